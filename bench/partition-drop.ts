@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import pg from 'pg';
 import { loadEnvironment, newEncryptionKey } from '../src/config/environment.js';
 import { createPartitions, PARTITIONED_TABLES, partitionAt } from '../src/database/schema/partitions.js';
+import { MANIFEST } from '../src/rooms.js';
 import { Metrics } from '../src/runtime/metrics.js';
 import { PartitionSweep } from '../src/upkeep/partition.sweep.js';
 import { DAY } from '../src/values/clock.js';
@@ -64,7 +65,7 @@ async function bench(): Promise<void> {
     const dump = await pool.connect();
     await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await dump.query('SELECT count(*) FROM events');
-    const environment = loadEnvironment({
+    const environment = loadEnvironment(MANIFEST, {
       DATABASE_URL: stack.databaseUrl,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: APP_SECRET,

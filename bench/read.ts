@@ -2,18 +2,15 @@ import 'reflect-metadata';
 import { loadavg } from 'node:os';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { byNumber } from '../src/contacts/contact-ref.js';
 import { searchContacts } from '../src/contacts/contact-search.queries.js';
 import { listContacts } from '../src/contacts/contacts.queries.js';
-import {
-  type ConversationFilter,
-  findAssignment,
-  listConversations,
-} from '../src/conversations/conversation.queries.js';
-import type { Tx } from '../src/database/unit-of-work.js';
+import { findAssignment, listConversations } from '../src/conversations/conversation.queries.js';
+import type { ConversationFilter } from '../src/conversations/conversation-filter.js';
+import type { Database, Tx } from '../src/database/unit-of-work.js';
 import { listMembers } from '../src/groups/group-members.queries.js';
 import { listGroups, searchGroups } from '../src/groups/groups.queries.js';
-import { listMessages } from '../src/messages/history/message-history.queries.js';
+import { ANY_MESSAGE, listMessages } from '../src/messages/history/message-history.queries.js';
+import { byNumber } from '../src/people/contact-ref.js';
 import { median, quantile, show } from './support/figures.js';
 import {
   fillInBulk,
@@ -72,12 +69,11 @@ function readsOf(tenant: LargeTenant, terms: readonly string[], phones: readonly
     sql: (index, tx) =>
       listConversations(
         accountId,
-        { status: null, assignedTo: null, unassigned: null, ...filter },
+        { status: null, assignedTo: null, unassigned: null, order: 'active', ...filter },
         { page: pageAt(index, pages), limit: 20 },
         tx,
       ),
   });
-  const thread = { contactUserId: null, campaignId: null, direction: null, status: null, businessPhoneId: null };
   return [
     contacts('contacts, pages 1-100', 100),
     contacts('contacts, pages 1-10,000', 10_000),
@@ -116,13 +112,18 @@ function readsOf(tenant: LargeTenant, terms: readonly string[], phones: readonly
       name: 'conversation history',
       path: (index) => `/api/v1/conversations/${at(phones, index)}/messages`,
       sql: (index, tx) =>
-        listMessages(accountId, { ...thread, contactPhone: at(phones, index) }, { page: 1, limit: 20 }, tx),
+        listMessages(accountId, { ...ANY_MESSAGE, contactPhone: at(phones, index) }, { page: 1, limit: 20 }, tx),
     },
     {
       name: 'longest history, all pages',
       path: (index) => `/api/v1/conversations/${contactPhone}/messages?page=${pageAt(index, 250)}`,
       sql: (index, tx) =>
-        listMessages(accountId, { ...thread, contactPhone: contactPhone }, { page: pageAt(index, 250), limit: 20 }, tx),
+        listMessages(
+          accountId,
+          { ...ANY_MESSAGE, contactPhone: contactPhone },
+          { page: pageAt(index, 250), limit: 20 },
+          tx,
+        ),
     },
     {
       name: 'assignment state',
@@ -133,8 +134,8 @@ function readsOf(tenant: LargeTenant, terms: readonly string[], phones: readonly
 }
 
 /** Search terms of at least 3 characters that match 1 to 1,000 contacts each: names, numbers, email addresses. */
-async function searchTerms(accountId: string, tx: Tx): Promise<string[]> {
-  const terms = await tx.rows<{ term: string }>(
+async function searchTerms(accountId: string, db: Database): Promise<string[]> {
+  const terms = await db.rows<{ term: string }>(
     `WITH sample AS MATERIALIZED (
        SELECT * FROM contacts WHERE account_id = $1 AND abs(hashtext(phone_number)) % 4000 = 0
      )
@@ -151,7 +152,7 @@ async function searchTerms(accountId: string, tx: Tx): Promise<string[]> {
   );
   const fit: string[] = [];
   for (const { term } of terms) {
-    const { total } = await searchContacts(accountId, term, { page: 1, limit: 1 }, tx);
+    const { total } = await searchContacts(accountId, term, { page: 1, limit: 1 }, db);
     if (total > 0 && total <= MAX_MATCHES) fit.push(term);
   }
   return fit;

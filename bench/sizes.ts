@@ -1,3 +1,4 @@
+import { MANIFEST } from '../src/rooms.js';
 import 'reflect-metadata';
 import pg from 'pg';
 import { reportRetention, type TableReport } from '../src/upkeep/retention-report.js';
@@ -85,7 +86,8 @@ async function idle(client: pg.Client): Promise<void> {
 async function measure(stack: Stack, client: pg.Client): Promise<Map<string, TableReport>> {
   await client.query('VACUUM ANALYZE');
   const reports = await reportRetention(
-    { retentionDays: 30, messageRetentionDays: 0, auditRetentionDays: 365 },
+    { retentionDays: 30, messageRetentionDays: 0, auditRetentionDays: 365, mediaRetentionDays: 365 },
+    MANIFEST,
     stack.unitOfWork.autocommit,
   );
   return new Map(reports.map((each) => [each.table, each]));

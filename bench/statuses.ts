@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createFloorMessages, storeAcceptedMessages } from './support/accepted-messages.js';
-import { callbackBody, sign, signedHeaders, statusReport } from './support/callbacks.js';
+import { serveCallbackFloor } from './support/callback-floor.js';
+import { callbackBody, signedHeaders, statusReport } from './support/callbacks.js';
 import { median, quantile, show } from './support/figures.js';
 import { type LoadResult, load } from './support/load.js';
 import { memoryOf } from './support/memory.js';
@@ -24,32 +23,20 @@ const FULL_BODIES = Number(process.env['BENCH_FULL_BODIES'] ?? 600);
 const SOAK_STATUSES = Number(process.env['BENCH_SOAK'] ?? 500_000);
 
 /** The floor: the minimum work for durable reports. */
-async function serveFloor(databaseUrl: string): Promise<void> {
+function serveFloor(databaseUrl: string): void {
   const database = new pg.Pool({ connectionString: databaseUrl, max: 20 });
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
-      const body = Buffer.concat(chunks).toString();
-      if (sign(body) !== request.headers['x-hub-signature-256']) {
-        response.writeHead(401).end();
-        return;
-      }
-      const { entry } = JSON.parse(body) as Envelope;
-      const statuses = entry.flatMap(({ changes }) => changes.flatMap(({ value }) => value.statuses));
-      await database.query({
-        name: 'reports',
-        text: 'UPDATE floor_messages m SET status = r.status FROM unnest($1::uuid[], $2::text[]) AS r (id, status) WHERE m.id = r.id',
-        values: [statuses.map((status) => status.biz_opaque_callback_data), statuses.map(({ status }) => status)],
-      });
-      response.end('{}');
+  serveCallbackFloor<Reports>((values) => {
+    const statuses = values.flatMap((value) => value.statuses);
+    return database.query({
+      name: 'reports',
+      text: 'UPDATE floor_messages m SET status = r.status FROM unnest($1::uuid[], $2::text[]) AS r (id, status) WHERE m.id = r.id',
+      values: [statuses.map((status) => status.biz_opaque_callback_data), statuses.map(({ status }) => status)],
     });
   });
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
-interface Envelope {
-  entry: { changes: { value: { statuses: { biz_opaque_callback_data: string; status: string }[] } }[] }[];
+interface Reports {
+  readonly statuses: readonly { readonly biz_opaque_callback_data: string; readonly status: string }[];
 }
 
 /** A callback, signed before the measurement starts. */
@@ -160,5 +147,5 @@ async function bench(): Promise<void> {
 }
 
 const [role, databaseUrl = ''] = process.argv.slice(2);
-if (role === 'floor') await serveFloor(databaseUrl);
+if (role === 'floor') serveFloor(databaseUrl);
 else await bench();

@@ -48,6 +48,45 @@ import { AddRestrictionExpiry1790000000056 } from './0056-add-restriction-expiry
 import { AddTemplateNoticeTime1790000000057 } from './0057-add-template-notice-time.js';
 import { WatchSecretsOfKeys1790000000058 } from './0058-watch-secrets-of-keys.js';
 import { AddBanToBusinessAccounts1790000000059 } from './0059-add-ban-to-business-accounts.js';
+import { RecordConsentDecisions1790000000060 } from './0060-record-consent-decisions.js';
+import { AddHashKeyTimes1790000000065 } from './0065-add-hash-key-times.js';
+import { AddCodesToCampaigns1790000000067 } from './0067-add-codes-to-campaigns.js';
+import { CreateCodeMaskingRuns1790000000068 } from './0068-create-code-masking-runs.js';
+import { AddCategoryNoticeTime1790000000069 } from './0069-add-category-notice-time.js';
+import { CreateTemplateLooks1790000000070 } from './0070-create-template-looks.js';
+import { FindIdentifiersInLinearTime1790000000071 } from './0071-find-identifiers-in-linear-time.js';
+import { MarkUnreadableErasures1790000000072 } from './0072-mark-unreadable-erasures.js';
+import { AddShownOnceToIdempotencyKeys1790000000073 } from './0073-add-shown-once-to-idempotency-keys.js';
+import { MaskCodesInErrors1790000000076 } from './0076-mask-codes-in-errors.js';
+import { RememberFormerIdentities1790000000078 } from './0078-remember-former-identities.js';
+import { CountFailedDeliveries1790000000080 } from './0080-count-failed-deliveries.js';
+import { AddOlderSecretsAndHeaders1790000000081 } from './0081-add-older-secrets-and-headers.js';
+import { CanonicaliseWebhookUrls1790000000082 } from './0082-canonicalise-webhook-urls.js';
+import { IndexDeliveryFilters1790000000083 } from './0083-index-delivery-filters.js';
+import { IndexLogFilters1790000000084 } from './0084-index-log-filters.js';
+import { CancelReplays1790000000085 } from './0085-cancel-replays.js';
+import { CreatePersonalDataDebts1790000000086 } from './0086-create-personal-data-debts.js';
+import { ExpectTenantsToGrow1790000000087 } from './0087-expect-tenants-to-grow.js';
+import { CreateNumberKeys1790000000088 } from './0088-create-number-keys.js';
+import { SearchByFoldedText1790000000089 } from './0089-search-by-folded-text.js';
+import { CreateSweepLease1790000000090 } from './0090-create-sweep-lease.js';
+import { CreatePhoneWaits1790000000091 } from './0091-create-phone-waits.js';
+import { ForgetTemplateEvents1790000000092 } from './0092-forget-template-events.js';
+import { ProtectUnfinishedCampaigns1790000000093 } from './0093-protect-unfinished-campaigns.js';
+import { AddHeldAndSilentMessages1790000000094 } from './0094-add-held-and-silent-messages.js';
+import { TellRestrictionsApart1790000000096 } from './0096-tell-restrictions-apart.js';
+import { CreateMediaFiles1790000000100 } from './0100-create-media-files.js';
+import { AddMessageChanges1790000000101 } from './0101-add-message-changes.js';
+import { LetCallbacksWaitForMessages1790000000102 } from './0102-let-callbacks-wait-for-messages.js';
+import { RemoveBusinessPhones1790000000104 } from './0104-remove-business-phones.js';
+import { CreateNetworkApps1790000000105 } from './0105-create-network-apps.js';
+import { AddSenderAndReferenceToMessages1790000000106 } from './0106-add-sender-and-reference-to-messages.js';
+import { CreateUploadedFiles1790000000107 } from './0107-create-uploaded-files.js';
+import { CreateNetworkCopies1790000000108 } from './0108-create-network-copies.js';
+import { CreateConversationEntries1790000000109 } from './0109-create-conversation-entries.js';
+import { AddWaitingThreads1790000000110 } from './0110-add-waiting-threads.js';
+import { IndexInboxes1790000000111 } from './0111-index-inboxes.js';
+import { ShowWhatWasSent1790000000112 } from './0112-show-what-was-sent.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -100,4 +139,43 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddTemplateNoticeTime1790000000057,
   WatchSecretsOfKeys1790000000058,
   AddBanToBusinessAccounts1790000000059,
+  RecordConsentDecisions1790000000060,
+  AddHashKeyTimes1790000000065,
+  AddCodesToCampaigns1790000000067,
+  CreateCodeMaskingRuns1790000000068,
+  AddCategoryNoticeTime1790000000069,
+  CreateTemplateLooks1790000000070,
+  FindIdentifiersInLinearTime1790000000071,
+  MarkUnreadableErasures1790000000072,
+  AddShownOnceToIdempotencyKeys1790000000073,
+  MaskCodesInErrors1790000000076,
+  RememberFormerIdentities1790000000078,
+  CountFailedDeliveries1790000000080,
+  AddOlderSecretsAndHeaders1790000000081,
+  CanonicaliseWebhookUrls1790000000082,
+  IndexDeliveryFilters1790000000083,
+  IndexLogFilters1790000000084,
+  CancelReplays1790000000085,
+  CreatePersonalDataDebts1790000000086,
+  ExpectTenantsToGrow1790000000087,
+  CreateNumberKeys1790000000088,
+  SearchByFoldedText1790000000089,
+  CreateSweepLease1790000000090,
+  CreatePhoneWaits1790000000091,
+  ForgetTemplateEvents1790000000092,
+  ProtectUnfinishedCampaigns1790000000093,
+  AddHeldAndSilentMessages1790000000094,
+  TellRestrictionsApart1790000000096,
+  CreateMediaFiles1790000000100,
+  AddMessageChanges1790000000101,
+  LetCallbacksWaitForMessages1790000000102,
+  RemoveBusinessPhones1790000000104,
+  CreateNetworkApps1790000000105,
+  AddSenderAndReferenceToMessages1790000000106,
+  CreateUploadedFiles1790000000107,
+  CreateNetworkCopies1790000000108,
+  CreateConversationEntries1790000000109,
+  AddWaitingThreads1790000000110,
+  IndexInboxes1790000000111,
+  ShowWhatWasSent1790000000112,
 ];

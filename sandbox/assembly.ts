@@ -35,7 +35,7 @@ export async function assemble({ dataDir, signal, ...options }: SandboxOptions, 
   const source = withFileSecrets(options.environment ?? process.env);
   makePrivateDirectory(dataDir);
   const secrets = sandboxSecrets(dataDir);
-  const initial = sandboxEnvironment(source, secrets);
+  const initial = sandboxEnvironment(source, dataDir, secrets);
   const reserved = await reservePort(initial.host, initial.port);
   cleanup.add('port', () => reserved.release());
   forgetSandboxFile(dataDir);
@@ -57,10 +57,11 @@ export async function assemble({ dataDir, signal, ...options }: SandboxOptions, 
   });
   signal?.throwIfAborted();
 
-  const environment = sandboxEnvironment(source, secrets, {
+  const environment = sandboxEnvironment(source, dataDir, secrets, {
     port: reserved.port,
     databaseUrl: postgres?.url,
     networkBaseUrl: simulator?.url,
+    publicUrl: source['PUBLIC_URL']?.trim() || baseUrl,
   });
   const parley = await service.startService(environment);
   cleanup.add('service', () => parley.close());

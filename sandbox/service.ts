@@ -10,6 +10,7 @@ import type { Environment } from '../src/config/environment.js';
 import { migrate } from '../src/database/schema/migrate.js';
 import { type Tx, UnitOfWork } from '../src/database/unit-of-work.js';
 import { DomainError } from '../src/errors/domain-error.js';
+import { MANIFEST } from '../src/rooms.js';
 import type { SeededAccount, Seeder, SeedPlan } from './sandbox-seed.js';
 
 /** The service, migrated and assembled but not listening yet. */
@@ -21,7 +22,7 @@ export interface Service {
 
 /** Migrates the database and assembles the service. */
 export async function startService(environment: Environment): Promise<Service> {
-  await migrate(environment.databaseDirectUrl);
+  await migrate(environment.databaseDirectUrl, MANIFEST);
   const parley = await createParley(environment);
   return { seeder: seederOf(parley.app), listen: () => parley.listen(), close: () => parley.close() };
 }

@@ -8,7 +8,9 @@ import { ensureInstalled, root } from './install.mjs';
 
 const benches = fs.readdirSync(path.join(root, 'bench')).flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? []);
 /** Benches whose scenarios can be run separately. */
-const WITH_SCENARIOS = ['fleet', 'webhooks'];
+const WITH_SCENARIOS = ['fleet', 'turns', 'webhooks'];
+/** Benches that read the sources with the compiler. */
+const NEEDS_DEVELOPMENT = ['patterns'];
 const selected = [];
 let unknown;
 for (const word of process.argv.slice(2)) {
@@ -23,10 +25,10 @@ if (unknown) {
 }
 
 try {
-  await ensureInstalled();
+  const runs = selected.length > 0 ? selected : benches.map((name) => ({ name, scenarios: [] }));
+  await ensureInstalled({ development: runs.some(({ name }) => NEEDS_DEVELOPMENT.includes(name)) });
   const dist = await build({ use: true });
   let failed = 0;
-  const runs = selected.length > 0 ? selected : benches.map((name) => ({ name, scenarios: [] }));
   for (const { name, scenarios } of runs) {
     if ((await run(path.join(dist, 'bench', `${name}.js`), scenarios)) !== 0) failed++;
   }

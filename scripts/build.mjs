@@ -1,4 +1,5 @@
-// Compiles src, simulator, sandbox, migrations, bench and the client with swc into dist/, and bundles libraries (libraries.mjs).
+// Compiles src, simulator, sandbox, migrations, bench, the client and extensions (extensions.mjs) with swc into dist/, and
+// bundles libraries (libraries.mjs).
 //
 // Each build has its own directory, named after the hash of its inputs (dist-<hash>); `dist` is a symbolic link to the
 // current one. Node resolves the link when it loads a module, so a running instance keeps its own build. Concurrent
@@ -8,6 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { extensionFiles, extensionList, findExtensions, linkParley } from './extensions.mjs';
 import { root } from './install.mjs';
 import { LibraryImports } from './libraries.mjs';
 import { isAlive, processStart } from './process-identity.mjs';
@@ -15,18 +17,26 @@ import { isAlive, processStart } from './process-identity.mjs';
 const COMPILED = ['src', 'simulator', 'sandbox', 'migrations', 'bench', 'clients/typescript/src'];
 // What the compiled sandbox imports from scripts/, under the same relative path.
 const COPIED = /^scripts\/(?:pg[^/]*|lock|process-identity)\.mjs$/;
-const CONFIGURATION = ['.swcrc', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/libraries.mjs'];
+const CONFIGURATION = [
+  '.swcrc',
+  'package.json',
+  'package-lock.json',
+  'scripts/build.mjs',
+  'scripts/extensions.mjs',
+  'scripts/libraries.mjs',
+];
 const BUILDS_KEPT = 3;
 
 /**
  * Builds if the sources have changed, and points `dist` to the build.
  * @param use keeps the build from being pruned while this process lives
  * @param out writes a plain directory without bundled libraries and benches instead (for container images)
+ * @param core leaves out extensions, and `dist` as it is: what describes Parley in files of the checkout is about Parley alone
  * @param alongside work to run in parallel with a compilation; not called if there is nothing to compile
  * @returns the real directory of the build
  */
-export async function build({ out, use = false, alongside = async () => {} } = {}) {
-  const inputs = readInputs();
+export async function build({ out, use = false, core = false, alongside = async () => {} } = {}) {
+  const inputs = readInputs(core ? [] : findExtensions());
   if (out) {
     fs.rmSync(out, { recursive: true, force: true });
     await compile(
@@ -38,7 +48,7 @@ export async function build({ out, use = false, alongside = async () => {} } = {
   const target = path.join(root, `dist-${hashOf(inputs).slice(0, 12)}`);
   if (!fs.existsSync(target)) await Promise.all([makeBuild(inputs, target), alongside()]);
   if (use) markUsed(target);
-  if (pointDistTo(target)) prune(target);
+  if (!core && pointDistTo(target)) prune(target);
   return target;
 }
 
@@ -56,12 +66,22 @@ async function makeBuild(inputs, target) {
   }
 }
 
-function readInputs() {
+function readInputs(extensions) {
   const files = [...COMPILED.flatMap((directory) => walk(directory)), ...walk('scripts').filter((f) => COPIED.test(f))];
-  return files
-    .filter((file) => !/\.(?:spec|fixture|d)\.m?ts$/.test(file))
-    .sort()
-    .map((file) => ({ file, content: fs.readFileSync(path.join(root, file)) }));
+  const sources = [
+    ...files.map((file) => ({ file, source: path.join(root, file) })),
+    ...extensions.flatMap(({ name, folder }) =>
+      extensionFiles(folder).map((file) => ({ file: `extensions/${name}/${file}`, source: path.join(folder, file) })),
+    ),
+  ];
+  return sources
+    .filter(({ file }) => !/\.(?:spec|fixture|d)\.m?ts$/.test(file))
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+    .map(({ file, source }) => {
+      const isList = file === 'src/extensions.ts' && extensions.length > 0;
+      const content = isList ? Buffer.from(extensionList(extensions)) : fs.readFileSync(source);
+      return { file, source, content };
+    });
 }
 
 function walk(directory) {
@@ -94,15 +114,16 @@ async function compile(inputs, directory, libraries) {
   }
   // Let all settle before failing: nothing may still be writing when the directory is removed.
   const outcomes = await Promise.allSettled(
-    inputs.map(async ({ file, content }) => {
+    inputs.map(async ({ file, source, content }) => {
       const out = path.join(directory, file);
       if (!file.endsWith('.ts')) return fs.writeFileSync(out, content);
       const compiled = out.replace(/\.ts$/, '.js');
       // Relative to the map, so stack traces find the sources wherever the checkout is.
-      const sourceFileName = path.relative(path.dirname(compiled), path.join(root, file));
-      const options = { ...swcrc, swcrc: false, configFile: false, filename: path.join(root, file), sourceFileName };
+      const sourceFileName = path.relative(path.dirname(compiled), source);
+      const options = { ...swcrc, swcrc: false, configFile: false, filename: source, sourceFileName };
       const { code, map } = await transform(content.toString('utf8'), options);
-      const linked = libraries ? libraries.redirect(code, file) : code;
+      const own = file.startsWith('extensions/') ? linkParley(code, file) : code;
+      const linked = libraries ? libraries.redirect(own, file) : own;
       fs.writeFileSync(compiled, `${linked}\n//# sourceMappingURL=${path.basename(compiled)}.map\n`);
       if (map) fs.writeFileSync(`${compiled}.map`, map);
     }),

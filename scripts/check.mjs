@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
+import { findExtensions } from './extensions.mjs';
 import { ensureInstalled, root } from './install.mjs';
 import { runStep } from './steps.mjs';
 
@@ -21,12 +22,23 @@ try {
 // Each generator is scripts/generate-<name>.mjs; with --check it writes nothing and fails if its output would differ.
 const generators = fs.readdirSync(path.join(root, 'scripts')).filter((name) => /^generate-.*\.mjs$/.test(name));
 
+const tsc = bin('typescript', 'bin', 'tsc');
+const biome = bin('@biomejs', 'biome', 'bin', 'biome');
+const cruise = bin('dependency-cruiser', 'bin', 'dependency-cruise.mjs');
+// The example is checked as the others are.
+const extensions = findExtensions(`${process.env.EXTENSIONS_DIR ?? ''}:examples/extension-surveys`);
+const linked = linkExtensions();
 const steps = [
-  node('types', bin('typescript', 'bin', 'tsc'), '--noEmit'),
-  node('format and lint', bin('@biomejs', 'biome', 'bin', 'biome'), 'ci', '--colors=off', '.'),
-  node('import order', bin('dependency-cruiser', 'bin', 'dependency-cruise.mjs'), '--output-type', 'err', ...sources),
+  node('types', tsc, '--noEmit', '--project', linked),
+  node('format and lint', biome, 'ci', '--colors=off', '.'),
+  node('import order', cruise, '--output-type', 'err', ...sources, linked),
   node('house rules', path.join(root, 'scripts', 'house-rules.mjs')),
   node('licences', path.join(root, 'scripts', 'licences.mjs')),
+  node(
+    'format and lint of extensions',
+    ...[biome, 'ci', '--colors=off', '--vcs-enabled=false', `--config-path=${root}`],
+    ...extensions.map(({ folder }) => folder),
+  ),
   ...generators.map((name) => node(`${name} --check`, path.join(root, 'scripts', name), '--check')),
 ];
 
@@ -40,3 +52,23 @@ const runners = Array.from({ length: Math.min(os.availableParallelism(), 4) }, a
 await Promise.all(runners);
 console.log(failed === 0 ? 'All checks passed.' : `${failed} of ${steps.length} checks failed.`);
 process.exit(failed === 0 ? 0 : 1);
+
+/**
+ * Links the extensions into a folder of the checkout, so that wherever they lie they find its packages, with a
+ * tsconfig.json for them and the checkout. Returns the name of the folder.
+ */
+function linkExtensions() {
+  const name = `.parley-extensions-${process.pid}`;
+  const directory = path.join(root, name);
+  fs.rmSync(directory, { recursive: true, force: true });
+  fs.mkdirSync(directory);
+  for (const extension of extensions) fs.symlinkSync(extension.folder, path.join(directory, extension.name));
+  const config = {
+    extends: '../tsconfig.json',
+    compilerOptions: { preserveSymlinks: true, rootDir: '..' },
+    include: [...sources.map((source) => `../${source}`), ...extensions.map((extension) => extension.name)],
+  };
+  fs.writeFileSync(path.join(directory, 'tsconfig.json'), JSON.stringify(config));
+  process.once('exit', () => fs.rmSync(directory, { recursive: true, force: true }));
+  return name;
+}

@@ -38,22 +38,27 @@ function operationsOf({ paths }) {
 }
 
 const successOf = ({ responses }) => Object.entries(responses).find(([status]) => /^2/.test(status))[1];
-const isCsvAnswer = (operation) => 'text/csv' in successOf(operation).content;
+/** `json`, `csv` or, for bytes of any type, `file`. */
+const answerOf = (operation) => {
+  const { content } = successOf(operation);
+  return 'text/csv' in content ? 'csv' : '*/*' in content ? 'file' : 'json';
+};
 const jsonAnswer = (operation) => successOf(operation).content['application/json'].schema;
 const nameOf = ({ $ref }) => $ref?.split('/').at(-1);
 
 /** The field with the rows if the answer is a page of a list; else undefined. */
 function rowsOf(operation, { components }) {
-  if (isCsvAnswer(operation)) return undefined;
+  if (answerOf(operation) !== 'json') return undefined;
   const { properties = {} } = components.schemas[nameOf(jsonAnswer(operation))] ?? {};
-  if (!properties.page || !properties.total) return undefined;
+  if (!properties.next_cursor || !properties.total) return undefined;
   return Object.keys(properties).find((field) => properties[field].type === 'array');
 }
 
-/** `json`, `csv` or undefined. */
+/** `json`, `csv`, `form` or undefined. */
 function bodyOf({ requestBody }) {
   if (!requestBody) return undefined;
-  return 'application/json' in requestBody.content ? 'json' : 'csv';
+  if ('application/json' in requestBody.content) return 'json';
+  return 'text/csv' in requestBody.content ? 'csv' : 'form';
 }
 
 function operationsFile(description, version) {
@@ -62,7 +67,7 @@ function operationsFile(description, version) {
       method: operation.method,
       path: operation.route,
       body: bodyOf(operation),
-      answer: isCsvAnswer(operation) ? 'csv' : 'json',
+      answer: answerOf(operation),
     };
     const listed = Object.entries(fields).filter(([, value]) => value !== undefined);
     return `  '${operation.id}': { ${listed.map(([key, value]) => `${key}: '${value}'`).join(', ')} },`;
@@ -75,8 +80,8 @@ export const VERSION = '${version}';
 export interface OperationRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly body?: 'json' | 'csv';
-  readonly answer: 'json' | 'csv';
+  readonly body?: 'json' | 'csv' | 'form';
+  readonly answer: 'json' | 'csv' | 'file';
 }
 
 export const OPERATIONS = {
@@ -100,6 +105,9 @@ function argumentsOf(operation, rows) {
   if (body === 'csv') {
     declared.push('csv: CsvFile');
     passed.push('body: csv');
+  } else if (body === 'form') {
+    declared.push('file: MediaFile');
+    passed.push('body: file');
   } else if (body === 'json') {
     const { required, content } = operation.requestBody;
     declared.push(`body${required ? '' : '?'}: ${nameOf(content['application/json'].schema)}`);
@@ -114,15 +122,19 @@ function argumentsOf(operation, rows) {
   return { declared: declared.join(', '), passed: `{ ${passed.join(', ')} }` };
 }
 
+const DOWNLOADS = { csv: 'CsvDownload', file: 'FileDownload' };
+const DOWNLOAD_METHODS = { csv: 'download', file: 'downloadFile' };
+
 function methodOf(operation, description) {
   const rows = rowsOf(operation, description);
   const { declared, passed } = argumentsOf(operation, rows);
   const { id, name } = operation;
-  const answer = isCsvAnswer(operation) ? 'CsvDownload' : (nameOf(jsonAnswer(operation)) ?? `AnswerOf<'${id}'>`);
+  const kind = answerOf(operation);
+  const answer = DOWNLOADS[kind] ?? nameOf(jsonAnswer(operation)) ?? `AnswerOf<'${id}'>`;
   if (!rows) {
     return `${commentOf(operation)}
   ${name}(${declared}): ApiCall<${answer}> {
-    return new ApiCall(this.transport.${isCsvAnswer(operation) ? 'download' : `request<${answer}>`}('${id}', ${passed}));
+    return new ApiCall(this.transport.${kind === 'json' ? `request<${answer}>` : DOWNLOAD_METHODS[kind]}('${id}', ${passed}));
   }`;
   }
   const fetchPage = passed.replace('options }', 'query: page, options }');
@@ -164,6 +176,8 @@ ${members.map((member) => methodOf(member, description)).join('\n\n')}
 import { ApiCall } from '../api-call.js';
 import { ApiList } from '../api-list.js';
 import type { CsvDownload, CsvFile } from '../csv-file.js';
+import type { FileDownload } from '../file-download.js';
+import type { MediaFile } from '../media-file.js';
 import type { AnswerOf, QueryOf } from '../operation-types.js';
 import type { PostOptions, RequestOptions } from '../request-options.js';
 import type { Transport } from '../transport.js';

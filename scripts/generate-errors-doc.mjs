@@ -1,5 +1,5 @@
 // Writes docs/errors.md from the error catalog and the network's error classes; `--check` only reports a difference.
-// Run it after changing src/errors or src/network/error-classes.ts. It reads the compiled sources, so it builds first.
+// Run it after changing src/errors or src/network/network-codes.ts. It reads the compiled sources, so it builds first.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,11 +9,11 @@ import { ensureInstalled, root } from './install.mjs';
 const TARGET = 'docs/errors.md';
 
 await ensureInstalled();
-const dist = await build({ use: true });
+const dist = await build({ use: true, core: true });
 const load = (file) => import(pathToFileURL(path.join(dist, file)).href);
 const { ERROR_CATALOG, MESSAGE_ERRORS } = await load('src/errors/error-catalog.js');
-const { NETWORK_CODES } = await load('src/network/error-classes.js');
-const { plainWords } = await load('src/network/refusal-texts.js');
+const { NETWORK_CODES, NETWORK_RANGES } = await load('src/network/network-codes.js');
+const { NETWORK_CODE_TEXTS } = await load('src/network/network-code-texts.js');
 
 /** What Parley does about each class of the network's codes. */
 const CONSEQUENCES = {
@@ -23,36 +23,43 @@ const CONSEQUENCES = {
   ],
   stop_phone: [
     'Nothing can be sent from this phone',
-    'The message and its campaign fail; recipients not attempted yet stay pending. A single send returns 400 `network_rejected`.',
+    'A campaign stops: those whom the network refused and those not attempted yet stay pending, with their credits returned, until it is resumed. A single send fails and returns 400 `network_rejected`.',
   ],
   stop_template: [
     'Nothing can be sent with this template',
     'As above; in addition, Parley no longer treats the template as `APPROVED`.',
   ],
-  request: [
-    'The request is invalid',
-    'The message fails and is not retried. Codes that no table lists are handled the same way.',
-  ],
+  stop_category: ['Nothing can be sent of this category', 'As for the phone.'],
+  request: ['The request is invalid', 'The message fails and is not retried.'],
   contact: [
     'The contact cannot receive the message',
-    'The message fails and is not retried. 131050 also sets the contact’s `opted_in` to false.',
+    'The message fails and is not retried. 131050 also sets the contact’s `opted_in` to false. 131049 does not count for `max_failure_percent`, and `retry-failed` sends again to its recipient if `include` names `marketing_cap`: once, and not before 24 hours have passed.',
   ],
 };
 
-/** What stops a campaign besides the network's errors; keep in step with src/campaigns/lifecycle/campaign-stop.ts. */
+/** What stops a campaign besides the network's errors; keep in step with src/campaigns/planning/campaign-stop.ts. */
 const STOPS = [
   ['The account is suspended', 'Have it reactivated, then resume.'],
   ['The business phone was removed, or belongs to another account', 'Add it again and resume, or use another phone.'],
   ['The network does not allow the business to send', 'Resume once that is lifted.'],
   [
-    'The access token of the phone cannot be decrypted',
-    'Start the service with the `ENCRYPTION_KEY` with which the token was stored, then resume. Until then single sends and templates return 503 `unavailable`.',
+    'The access token of the phone, or a one-time code of the campaign, cannot be decrypted',
+    'Start the service with the encryption key that the reason names in `ENCRYPTION_KEY`, then resume. Until then requests that need the token return 503 `unavailable`.',
   ],
   ['The template is deleted or not approved', 'Resume once it can be sent, or use another template.'],
   [
     'The template no longer fits the values of the campaign, or its stored form is invalid',
     'Synchronise the templates and create the campaign again.',
   ],
+  [
+    'A file that all recipients get cannot be fetched at the start, or is not one that the network takes',
+    'Resume once it is.',
+  ],
+  [
+    'The service was away at the scheduled time, and came back more than 6 hours later',
+    'Resume to send it now, or create another campaign.',
+  ],
+  ['The limited-time offer is over before the start', 'Create another campaign with a new offer.'],
   [
     'Every attempt has failed for 30 seconds because of a fault in the service',
     'Give the operator the reference in the reason to find the cause in the log; resume once it is fixed.',
@@ -96,12 +103,13 @@ but not accepted returns the id of its message in \`X-Message-Id\`: \`network_re
 ## Numbers on failed messages
 
 A failed message or recipient has an \`error_code\` and an \`error_message\`; so does its \`message.failed\` webhook.
+\`GET /api/v1/campaigns/{campaign_id}/failures\` counts a campaign’s failed recipients by code, with the texts below.
 
 ### Parley’s own
 
 ${table(
-  ['error_code', 'error_message'],
-  Object.values(MESSAGE_ERRORS).map(({ code, message }) => [code, message]),
+  ['error_code', 'error_message', 'What to do'],
+  Object.values(MESSAGE_ERRORS).map(({ code, message, advice }) => [code, message, advice]),
 )}
 
 ### The network’s
@@ -109,28 +117,38 @@ ${table(
 Parley looks at the code, not at the HTTP status, and appends the network’s own message to the text below. A code without
 a text here is passed on with the network’s message only.
 
+An error that the network marks as \`is_transient\` is tried again later, whatever its code.
+
 ${Object.entries(CONSEQUENCES).map(section).join('\n\n')}
+
+#### Any other code
+
+The message fails. \`POST /api/v1/campaigns/{campaign_id}/retry-failed\` sends to its recipient again.
 
 ## Campaigns that stop
 
 A campaign that cannot continue becomes \`failed\` within 30 seconds. Its \`failure_reason\` says what is wrong, then what to
-do. Sent messages stay sent; recipients not attempted yet stay pending, and their credits are returned.
+do. Sent messages stay sent; everybody else stays pending, and their credits are returned: \`POST /api/v1/campaigns/{campaign_id}/resume\`
+sends to them.
 
 ${table(['What is wrong', 'What to do'], STOPS)}
 `;
 }
 
 function section([kind, [title, consequence]]) {
-  const rows = NETWORK_CODES[kind].map((code) => [code, meaningOf(code)]);
-  return `#### ${title}\n\n${consequence}\n\n${table(['error_code', 'Meaning'], rows)}`;
+  const ranges = NETWORK_RANGES.filter(([, , of]) => of === kind);
+  const rows = [
+    ...NETWORK_CODES[kind].map((code) => [code, ...textsOf(code)]),
+    ...ranges.map(([from, to]) => [from === to ? from : `${from} to ${to}`, '', '']),
+  ];
+  if (kind === 'stop_phone') rows.push(['100, subcode 33', ...textsOf(33)]);
+  return `#### ${title}\n\n${consequence}\n\n${table(['error_code', 'Meaning', 'What to do'], rows)}`;
 }
 
-/** Our explanation of a code; empty if Parley only passes on the network's. */
-function meaningOf(code) {
-  const mark = ' \u0000';
-  const text = plainWords({ code, message: mark });
-  const end = text.indexOf(` (${code}: ${mark})`);
-  return end < 0 ? '' : text.slice(0, end);
+/** Our explanation of a code and our advice; empty if Parley only passes on the network's text. */
+function textsOf(code) {
+  const { meaning = '', advice = '' } = NETWORK_CODE_TEXTS[code] ?? {};
+  return [meaning, advice];
 }
 
 function table(heads, rows) {

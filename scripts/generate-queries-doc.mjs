@@ -9,7 +9,7 @@ import { ensureInstalled, root } from './install.mjs';
 const TARGET = 'docs/queries';
 
 await ensureInstalled();
-const dist = await build({ use: true });
+const dist = await build({ use: true, core: true });
 const load = (file) => import(pathToFileURL(path.join(dist, file)).href);
 const { DOCUMENTED_READS } = await load('bench/support/documented-reads.js');
 const { recordStatements } = await load('bench/support/recorded-statements.js');

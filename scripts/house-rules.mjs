@@ -1,7 +1,9 @@
 // House rules that no standard linter checks; part of `npm run check`.
 import fs from 'node:fs';
 import path from 'node:path';
+import { consentWrites } from './consent-writes.mjs';
 import { root } from './install.mjs';
+import { slowPatterns } from './slow-patterns.mjs';
 
 const MAX_LINES = 330;
 const MAX_PARAMETERS = 6;
@@ -22,6 +24,28 @@ const RULES = [
     why: 'take the time from values/clock.ts, and measure durations with performance.now(): the system clock may jump',
     files: /^src\/(?!values\/clock\.ts|.*\.spec\.ts).*\.ts$/,
     line: /\bDate\.now\(|\bnew Date\(\)/,
+  },
+  {
+    why: 'long work goes in slices: use runtime/slices.ts. The files listed share out turns in other ways',
+    files:
+      /^src\/(?!runtime\/|database\/batching\/micro-batch\.ts|queues\/postgres-queue|rate-limit\/redis-request|.*\.spec\.ts).*\.ts$/,
+    line: /\bsetImmediate\b/,
+  },
+  {
+    why: 'limits of fields come from the decorators of http/field-rules.ts and list-rules.ts, which describe what they check; the files listed have decorators of their own',
+    files:
+      /^src\/.*(?:\/dto\/(?!template-fields\.dto|create-template\.dto|webhook-fields|send-window\.field)|http\/[^/]*\.dto\.ts).*/,
+    line: /\b(?:maxLength|minLength|maxItems|minItems|maxProperties|minimum|maximum|pattern):/,
+  },
+  {
+    why: 'limits of fields are constants of their room, named MAX_… and MIN_…',
+    files: /^src\/.*\.ts$/,
+    line: /^\s*@(?:Text|TextList|IdList|WholeNumber|NumberBetween|NumberList|ObjectList)\([^'`]*\b\d{2,}/,
+  },
+  {
+    why: 'bodies and queries are checked by http/request-reader.ts alone: use the decorators of http/field-rules.ts',
+    files: /^src\/.*\.ts$/,
+    line: /^import (?!\{ isEmail \}).*'class-(?:validator|transformer)'/,
   },
   {
     why: 'file names are kebab-case, with a dot before the kind',
@@ -105,6 +129,15 @@ function crowdedConstructors(file) {
 
 const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('\n');
 
+/** The patterns of `file` whose time grows faster than the text that they read. */
+const slow = (file) =>
+  /^(?:src|simulator|sandbox|clients)\/.*(?<!\.spec)\.ts$/.test(file)
+    ? slowPatterns(file, fs.readFileSync(path.join(root, file), 'utf8'))
+    : [];
+
+/** The statements of `file` that write consent, which only src/consent may. */
+const consent = (file) => consentWrites(file, fs.readFileSync(path.join(root, file), 'utf8'));
+
 /** All files that the rules apply to. */
 const checkedFiles = () =>
   ['src', 'simulator', 'sandbox', 'clients/typescript/src', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
@@ -113,7 +146,13 @@ function brokenHouseRules() {
   const files = checkedFiles();
   const found = files
     .filter((file) => file !== THIS_FILE)
-    .flatMap((file) => [...bannedWords(file), ...missingClass(file), ...crowdedConstructors(file)]);
+    .flatMap((file) => [
+      ...bannedWords(file),
+      ...missingClass(file),
+      ...crowdedConstructors(file),
+      ...slow(file),
+      ...consent(file),
+    ]);
   for (const file of files) {
     const rules = RULES.filter(({ files }) => files.test(file));
     if (rules.length === 0) continue;

@@ -26,7 +26,6 @@ export const BUNDLED = [
   '@nestjs/throttler',
   '@nestjs/typeorm',
   'bullmq',
-  'class-transformer',
   'class-validator',
   'fastify',
   'file-type',
@@ -47,7 +46,7 @@ const OUTSIDE = [
   '@nestjs/platform-express',
   '@nestjs/websockets',
   '@valkey/valkey-glide',
-  'class-transformer/storage',
+  'class-transformer',
   // Serves files from its own directory.
   'swagger-ui-dist',
 ];
@@ -109,30 +108,21 @@ async function runBundler(imports, directory) {
   process.env.GOGC ??= 'off';
   const { build, stop } = await import('esbuild');
   const specifiers = [...imports.keys()];
-  const { dependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const outside = [...Object.keys(dependencies), ...OUTSIDE].filter((name) => !BUNDLED.includes(name));
   try {
     const { outputFiles } = await build({
+      ...bundleOptions(),
       entryPoints: specifiers.map((specifier) => ({
         in: `library:${specifier}`,
         out: moduleOf(specifier).replace(/\.js$/, ''),
       })),
       outdir: directory,
       chunkNames: 'chunks/[name]-[hash]',
-      bundle: true,
       splitting: true,
       format: 'esm',
-      platform: 'node',
-      target: 'node20.19',
-      // Nest, Swagger and TypeORM rely on class names; see keepClassNamesOnly.
-      keepNames: true,
-      write: false,
-      external: outside.flatMap((name) => [name, `${name}/*`]),
       banner: {
         js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
       },
       plugins: [namedModules(imports), visibleRequires],
-      logLevel: 'silent',
     });
     if (!outputFiles.some(({ text }) => text.includes(NAME_HELPER)))
       throw new Error('esbuild has changed its __name helper: update NAME_HELPER in scripts/libraries.mjs');
@@ -145,13 +135,32 @@ async function runBundler(imports, directory) {
   }
 }
 
+/** Options of esbuild that every bundle has. @param without packages that are bundled too */
+export function bundleOptions({ without = [] } = {}) {
+  const { dependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const outside = [...Object.keys(dependencies), ...OUTSIDE].filter(
+    (name) => !BUNDLED.includes(name) && !without.includes(name),
+  );
+  return {
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    // Nest, Swagger and TypeORM rely on class names; see keepClassNamesOnly.
+    keepNames: true,
+    write: false,
+    external: outside.flatMap((name) => [name, `${name}/*`]),
+    plugins: [visibleRequires],
+    logLevel: 'silent',
+  };
+}
+
 const NAME_HELPER = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
 
 /**
  * Keeps the names of classes but not those of functions: esbuild sets the name of an inner function each time the outer
  * one runs, which was a sixteenth of the CPU time of a request.
  */
-function keepClassNamesOnly(code) {
+export function keepClassNamesOnly(code) {
   return code
     .replace(NAME_HELPER, 'var __name = (target) => target;')
     .replace(
@@ -185,7 +194,8 @@ const visibleRequires = {
   },
 };
 
-function isBundled(specifier) {
+/** Whether a specifier belongs to a bundled library. */
+export function isBundled(specifier) {
   return BUNDLED.some((name) => specifier === name || specifier.startsWith(`${name}/`));
 }
 

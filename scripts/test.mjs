@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { build } from './build.mjs';
 import { ensureInstalled, root } from './install.mjs';
+import { bundleTestLibraries } from './test-libraries.mjs';
 
 const rest = process.argv.slice(2);
 const suite = ['faults', 'core'].find((name) => rest.includes(`--${name}`));
@@ -12,6 +13,7 @@ const suite = ['faults', 'core'].find((name) => rest.includes(`--${name}`));
 try {
   await ensureInstalled({ development: true });
   await build();
+  process.env.TEST_LIBRARIES = await bundleTestLibraries();
 } catch (error) {
   console.error(error.message);
   process.exit(1);

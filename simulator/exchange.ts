@@ -6,11 +6,16 @@ import { isObject, type JsonObject } from './json-object.js';
 /** The network accepts no JSON longer than this. */
 const TEXT_BYTES = 1024 * 1024;
 
+/** An answer that is not JSON. */
+export interface BytesAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** The body in pieces, made as they are sent; `signal` says that nobody waits for them any more. */
+  body(signal: AbortSignal): Iterable<Buffer> | AsyncIterable<Buffer>;
+}
+
 /** What to send back: JSON, bytes, or a connection reset. */
-export type Answer =
-  | { status: number; json: unknown; headers?: Record<string, string> }
-  | { status: number; bytes: Buffer; type: string }
-  | 'reset';
+export type Answer = { status: number; json: unknown; headers?: Record<string, string> } | BytesAnswer | 'reset';
 
 /** One request with its whole body. */
 export class Exchange {
@@ -49,15 +54,17 @@ export class Exchange {
 
   /** The body of a Graph call; anything but a JSON object is rejected with code 100. */
   graphJson(): JsonObject {
-    const parsed = this.parsed();
+    const parsed = this.isForm() ? this.formFields() : this.parsed(this.text);
     if (parsed === undefined) throw new GraphError(100, 'The request body must be a JSON object');
-    return parsed;
+    const product = this.query.get('messaging_product');
+    return product === null ? parsed : { messaging_product: product, ...parsed };
   }
 
   /** The body of a control call; an empty body counts as `{}`. */
   controlJson(): JsonObject {
     if (this.body.length === 0) return {};
-    const parsed = this.parsed();
+    // Files in control calls make them longer than any call of the network.
+    const parsed = this.parsed(this.body.length > TEXT_BYTES ? this.body.toString('utf8') : this.text);
     if (parsed === undefined) throw new ControlError('the body must be a JSON object');
     return parsed;
   }
@@ -71,12 +78,31 @@ export class Exchange {
     return Math.min(limit, max);
   }
 
-  private parsed(): JsonObject | undefined {
+  private isForm(): boolean {
+    return (this.request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded');
+  }
+
+  /** The fields of a form; what looks like JSON is read as such. */
+  private formFields(): JsonObject {
+    return Object.fromEntries([...new URLSearchParams(this.text)].map(([name, value]) => [name, jsonOr(value)]));
+  }
+
+  private parsed(text: string): JsonObject | undefined {
     try {
-      const value: unknown = JSON.parse(this.text);
+      const value: unknown = JSON.parse(text);
       return isObject(value) ? value : undefined;
     } catch {
       return undefined;
     }
+  }
+}
+
+/** The array or object that a text holds; other texts stay as they are. */
+export function jsonOr(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }

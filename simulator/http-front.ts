@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import type { TimingWheel } from './callbacks/timing-wheel.js';
 import type { Behaviour } from './control/behaviour.js';
 import { ControlError } from './control/control-error.js';
@@ -100,9 +101,12 @@ export class HttpFront {
       response.socket?.resetAndDestroy();
       return;
     }
-    if ('bytes' in answer) {
-      response.writeHead(answer.status, { 'content-type': answer.type, 'content-length': answer.bytes.length });
-      response.end(answer.bytes);
+    if ('body' in answer) {
+      const aborter = new AbortController();
+      response.on('close', () => aborter.abort());
+      response.writeHead(answer.status, answer.headers);
+      // A client that leaves, or a body that breaks off, closes the connection.
+      pipeline(Readable.from(answer.body(aborter.signal), { highWaterMark: 1 }), response, () => undefined);
       return;
     }
     const json = JSON.stringify(answer.json);

@@ -12,6 +12,17 @@ export interface SimulatedPhone {
   messaging_limit?: string;
   /** The portfolio that owns its business account. */
   portfolio_id?: string;
+  /** The code that answers all its messages. */
+  error_code?: number;
+  platform_type?: string;
+  name_status?: string;
+  is_on_biz_app?: boolean;
+  /** Whether it is registered, until a call registers or deregisters it. */
+  registered?: boolean;
+  /** The PIN of its two-step verification; without one, the first registration sets it. */
+  pin?: string;
+  health_status?: object;
+  webhook_configuration?: object;
 }
 
 /** The registered business phones and accounts; every other id is rejected as unknown. */
@@ -44,9 +55,9 @@ export class PhoneRegistry {
     return [...this.phones.values()].filter((phone) => phone.waba_id === wabaId);
   }
 
-  /** The account registered first, for callbacks that name no phone. */
-  firstAccount(): string | undefined {
-    return this.phones.values().next().value?.waba_id;
+  /** The phone registered first, for callbacks that name none. */
+  first(): SimulatedPhone | undefined {
+    return this.phones.values().next().value;
   }
 
   close(): void {

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { serveApiDescription } from './api-description/serve-api-description.js';
+import type { FastifyInstance } from 'fastify';
+import { serveApiDescription } from './api-description/describe-api.js';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
+import { ledgersOf } from './database/schema/ledgers.js';
 import { awaitDatabase } from './database/schema/schema-state.js';
 import { Health } from './health/health.js';
 import { OperationsServer } from './health/operations-server.js';
@@ -11,14 +14,24 @@ import { serveQueueBoard } from './health/queue-board.js';
 import { allowOrigins } from './http/cors.js';
 import { createFastifyAdapter } from './http/fastify-server.js';
 import { OpenConnections } from './http/open-connections.js';
-import { serveStartPage } from './http/start-page.js';
 import { createLogger, NestLogger } from './logging/logger.js';
+import { requireOwnNames } from './manifest/extension.js';
+import type { Manifest } from './manifest/manifest.js';
 import { openQueueBackend, type QueueBackend } from './queues/queue-backend.js';
+import { MANIFEST } from './rooms.js';
 import { Metrics } from './runtime/metrics.js';
 import { Shutdown } from './runtime/shutdown.js';
 import { boundShutdownHooks } from './runtime/shutdown-hooks.js';
 import { openTracing, type Tracing } from './tracing/tracing.js';
 import { endsWithin } from './values/ends-within.js';
+
+const START_PAGE = {
+  service: 'Parley',
+  api: '/api/v1',
+  documentation: '/docs',
+  openapi: '/openapi.json',
+  health: '/health/ready',
+};
 
 /** A composed Parley process. */
 export interface Parley {
@@ -34,17 +47,24 @@ export interface Parley {
   close(): Promise<void>;
 }
 
-/** Composes Parley for one environment, the same way in production, the sandbox and tests. */
-export async function createParley(environment: Environment): Promise<Parley> {
+/**
+ * Composes Parley for one environment, the same way in production, the sandbox and tests.
+ *
+ * @param manifest what all rooms declare
+ */
+export async function createParley(environment: Environment, manifest: Manifest = MANIFEST): Promise<Parley> {
+  requireOwnNames(manifest);
   const logger = createLogger(environment.logLevel, environment.tracing !== null);
-  await awaitDatabase(environment.databaseUrl, (reason) => logger.warn(`waiting for the database: ${reason}`));
+  await awaitDatabase(environment.databaseUrl, ledgersOf(manifest), (reason) =>
+    logger.warn(`waiting for the database: ${reason}`),
+  );
   const backend = await openQueueBackend(environment);
   const tracing = await openTracing(environment.tracing, (line) => logger.warn(line));
   const [shutdown, metrics] = [new Shutdown(), new Metrics()];
   let app: NestFastifyApplication;
   try {
     app = await NestFactory.create<NestFastifyApplication>(
-      AppModule.register({ environment, backend, shutdown, metrics }),
+      AppModule.register({ environment, backend, shutdown, metrics, manifest }),
       createFastifyAdapter(logger, environment.trustProxy, shutdown, metrics),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
@@ -124,3 +144,9 @@ class ComposedParley implements Parley {
 const MAX_BACKEND_CLOSE_MS = 500;
 /** Milliseconds for sending the last spans. */
 const MAX_TRACING_CLOSE_MS = 500;
+
+/** Answers `GET /` with where everything is. It needs no key. */
+function serveStartPage(app: INestApplication): void {
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
+  server.get('/', (_request, reply) => reply.send(START_PAGE));
+}

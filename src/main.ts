@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { createParley, type Parley } from './bootstrap.js';
+import type { Parley } from './bootstrap.js';
 import { loadEnvironment } from './config/environment.js';
 import { describeStartFailure } from './config/start-failure.js';
 import { PROCESS_ENDS_AFTER_MS } from './runtime/shutdown.js';
@@ -27,7 +27,9 @@ function fail(line: string): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
 try {
-  parley = await createParley(loadEnvironment());
+  // Loaded here, so that rooms that contradict each other are one line too.
+  const [{ createParley }, { MANIFEST }] = await Promise.all([import('./bootstrap.js'), import('./rooms.js')]);
+  parley = await createParley(loadEnvironment(MANIFEST));
   const url = await parley.listen();
   process.stdout.write(url === '' ? 'Parley processes its queues\n' : `Parley listens on ${url}\n`);
   if (parley.operationsUrl !== null) process.stdout.write(`Parley serves metrics on ${parley.operationsUrl}/metrics\n`);

@@ -1,8 +1,12 @@
 // Runs once before all tests: gives them a real PostgreSQL (TEST_PG_URL) and names this run's databases. TEST_PG_MAJOR=16
 // or 17 asks for that version instead of the one that Parley brings.
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { extensionFiles, findExtensions } from '../scripts/extensions.mjs';
 import { root } from '../scripts/install.mjs';
 import { joinTestPostgres } from '../scripts/test-postgres.mjs';
 
@@ -21,15 +25,25 @@ export default async function globalSetup() {
     process.env.TEST_RUN = server.run;
   }
   process.env.TEST_TEMPLATE = `template_${schemaHash()}`;
+  process.env.TEST_DESCRIPTION = path.join(root, 'docs/openapi.json');
+  if (findExtensions().length > 0) await describeExtensions();
+}
+
+/** The tests hold answers against a description that includes extensions. */
+async function describeExtensions() {
+  const file = path.join(os.tmpdir(), `parley-openapi-${process.pid}.json`);
+  const generate = path.join(root, 'scripts/generate-openapi.mjs');
+  await promisify(execFile)(process.execPath, [generate, '--out', file]);
+  process.env.TEST_DESCRIPTION = file;
 }
 
 /** Names the migrated template database: another schema, another template; the same schema, no migration at all. */
 function schemaHash() {
   const hash = createHash('sha256');
-  for (const directory of ['migrations', 'src/database']) {
-    for (const file of fs.readdirSync(path.join(root, directory), { recursive: true }).sort()) {
-      if (/\.(?:ts|sql)$/.test(file))
-        hash.update(`${file}\0`).update(fs.readFileSync(path.join(root, directory, file)));
+  const folders = ['migrations', 'src/database'].map((directory) => path.join(root, directory));
+  for (const folder of [...folders, ...findExtensions().map((extension) => extension.folder)]) {
+    for (const file of extensionFiles(folder).sort()) {
+      if (/\.(?:ts|sql)$/.test(file)) hash.update(`${file}\0`).update(fs.readFileSync(path.join(folder, file)));
     }
   }
   return hash.digest('hex').slice(0, 16);

@@ -1,4 +1,6 @@
+import { PHONE_NUMBER_CONFLICT } from '../../src/people/person-keys.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { BENCH_CONTACT } from './callbacks.js';
 import type { BenchAccount, Stack } from './stack.js';
 
 /** Creates the table that the floor of a bench uses instead of `messages`. */
@@ -11,8 +13,8 @@ export async function storeAcceptedMessages(stack: Stack, account: BenchAccount,
   const ids = Array.from({ length: count }, () => newRecordId());
   const tx = stack.unitOfWork.autocommit;
   const contact = await tx.row<{ id: string }>(
-    `INSERT INTO contacts (account_id, id, phone_number, first_name, source) VALUES ($1, $2, '4915112345678', 'Ada', 'api')
-     ON CONFLICT (account_id, phone_number) WHERE phone_number IS NOT NULL DO UPDATE SET first_name = 'Ada' RETURNING id`,
+    `INSERT INTO contacts (account_id, id, phone_number, first_name, source) VALUES ($1, $2, '${BENCH_CONTACT}', 'Ada', 'api')
+     ON CONFLICT ${PHONE_NUMBER_CONFLICT} DO UPDATE SET first_name = 'Ada' RETURNING id`,
     [account.accountId, newRecordId()],
   );
   await tx.affected(

@@ -15,7 +15,7 @@ export async function sendBare(
     body: JSON.stringify({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to,
+      to: `+${to}`,
       type: 'template',
       template: { name: template, language: { code: 'en_US' }, components: [] },
       biz_opaque_callback_data: id,

@@ -2,11 +2,16 @@ import { createHmac } from 'node:crypto';
 import { type LoadResult, load } from './load.js';
 import { APP_SECRET, type BenchAccount, type Stack } from './stack.js';
 
-/** The two ids of a sent message: ours and the network's. */
+/** The two ids of a sent message, ours and the network's, and whom it was sent to. */
 export interface SentMessage {
   readonly id: string;
   readonly network_message_id: string;
+  /** Absent for messages that the bench itself stored: they all have one contact. */
+  readonly phone_number?: string;
 }
+
+/** The contact of messages that a bench stores. */
+export const BENCH_CONTACT = '4915112345678';
 
 /** Reports or messages in one callback. */
 const MAX_ITEMS = 100;
@@ -20,11 +25,11 @@ export const signedHeaders = (body: string): Record<string, string> => ({
 });
 
 /** A status report as the network sends it. */
-export const statusReport = ({ id, network_message_id }: SentMessage, status: string): object => ({
+export const statusReport = ({ id, network_message_id, phone_number }: SentMessage, status: string): object => ({
   id: network_message_id,
   status,
   timestamp: String(Math.floor(Date.now() / 1000)),
-  recipient_id: '4915112345678',
+  recipient_id: phone_number ?? BENCH_CONTACT,
   biz_opaque_callback_data: id,
 });
 

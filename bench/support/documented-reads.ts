@@ -1,18 +1,20 @@
 import { findAgents } from '../../src/agents/agent.queries.js';
-import { byNumber } from '../../src/contacts/contact-ref.js';
 import { searchContacts } from '../../src/contacts/contact-search.queries.js';
 import { listContacts } from '../../src/contacts/contacts.queries.js';
 import { contactsAfter } from '../../src/contacts/files/contact-files.queries.js';
-import {
-  type ConversationFilter,
-  findAssignment,
-  listConversations,
-} from '../../src/conversations/conversation.queries.js';
+import { findAssignment, listConversations } from '../../src/conversations/conversation.queries.js';
+import type { ConversationFilter } from '../../src/conversations/conversation-filter.js';
 import { lockConversation } from '../../src/conversations/transition.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
-import { knownGroups, listMembers, lockContacts, membersOfGroups } from '../../src/groups/group-members.queries.js';
+import {
+  knownGroups,
+  listMembers,
+  lockForMembership,
+  membersOfGroups,
+} from '../../src/groups/group-members.queries.js';
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
-import { listMessages, type MessageFilter } from '../../src/messages/history/message-history.queries.js';
+import { ANY_MESSAGE, listMessages, type MessageFilter } from '../../src/messages/history/message-history.queries.js';
+import { byNumber } from '../../src/people/contact-ref.js';
 import type { Page } from '../../src/values/page.js';
 import type { LargeTenant } from './large-tenant.js';
 
@@ -46,6 +48,12 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
     name: 'searchContacts',
     requests: `${CONTACTS} with a search that contains a trigram`,
     run: ({ accountId }, page, tx) => searchContacts(accountId, 'Lindgrove', page, tx),
+  },
+  {
+    room: 'contacts',
+    name: 'searchContacts: number',
+    requests: `${CONTACTS} with a search that is written as a number`,
+    run: ({ accountId }, page, tx) => searchContacts(accountId, '+49 151 777', page, tx),
   },
   {
     room: 'contacts',
@@ -85,9 +93,9 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   },
   {
     room: 'groups',
-    name: 'lockContacts',
+    name: 'lockForMembership',
     requests: 'POST and DELETE /api/v1/groups/{group_id}/contacts, before members change',
-    run: ({ accountId, contactId }, _, tx) => lockContacts(accountId, [contactId], tx),
+    run: ({ accountId, contactId }, _, tx) => lockForMembership(accountId, [contactId], tx),
   },
   {
     room: 'groups',
@@ -153,7 +161,7 @@ function conversations(
   which: string,
   filter: (tenant: LargeTenant) => Partial<ConversationFilter>,
 ): DocumentedRead {
-  const none: ConversationFilter = { status: null, assignedTo: null, unassigned: null };
+  const none: ConversationFilter = { status: null, assignedTo: null, unassigned: null, order: 'active' };
   return {
     room: 'conversations',
     name,
@@ -163,19 +171,16 @@ function conversations(
 }
 
 function history(name: string, which: string, filter: (tenant: LargeTenant) => Partial<MessageFilter>): DocumentedRead {
-  const none: MessageFilter = {
-    contactPhone: null,
-    contactUserId: null,
-    campaignId: null,
-    direction: null,
-    status: null,
-    businessPhoneId: null,
-  };
   return {
     room: 'conversations',
     name,
     requests: HISTORY + which,
     run: (tenant, page, tx) =>
-      listMessages(tenant.accountId, { ...none, contactPhone: tenant.contactPhone, ...filter(tenant) }, page, tx),
+      listMessages(
+        tenant.accountId,
+        { ...ANY_MESSAGE, contactPhone: tenant.contactPhone, ...filter(tenant) },
+        page,
+        tx,
+      ),
   };
 }

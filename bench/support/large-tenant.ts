@@ -1,4 +1,4 @@
-import type { Tx } from '../../src/database/unit-of-work.js';
+import type { Database } from '../../src/database/unit-of-work.js';
 
 // Seeds large tenants with set-based SQL, for the read bench and the tests of query plans.
 
@@ -54,34 +54,34 @@ export interface LargeTenant {
  * restores both and vacuums. By far the fastest way to insert many rows. Skipping the checks is safe because the rows
  * are derived from the rows they refer to. Nothing else may use the database meanwhile.
  */
-export async function fillInBulk(tx: Tx, fill: () => Promise<void>): Promise<void> {
-  const indexes = await tx.rows<{ name: string; definition: string }>(
+export async function fillInBulk(db: Database, fill: () => Promise<void>): Promise<void> {
+  const indexes = await db.rows<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS definition
      FROM pg_index i
      WHERE i.indrelid = ANY($1::text[]::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
     [TABLES],
   );
-  const checks = await tx.rows<{ name: string; owner: string }>(
+  const checks = await db.rows<{ name: string; owner: string }>(
     `SELECT quote_ident(tgname) AS name, tgrelid::regclass::text AS owner FROM pg_trigger
      WHERE tgrelid = ANY($1::text[]::regclass[]) AND tgisinternal`,
     [TABLES],
   );
-  for (const { name } of indexes) await tx.rows(`DROP INDEX ${name}`);
-  for (const { name, owner } of checks) await tx.rows(`ALTER TABLE ${owner} DISABLE TRIGGER ${name}`);
+  for (const { name } of indexes) await db.rows(`DROP INDEX ${name}`);
+  for (const { name, owner } of checks) await db.rows(`ALTER TABLE ${owner} DISABLE TRIGGER ${name}`);
   await fill();
-  for (const { name, owner } of checks) await tx.rows(`ALTER TABLE ${owner} ENABLE TRIGGER ${name}`);
-  for (const { definition } of indexes) await tx.rows(definition);
-  for (const table of [...TABLES, 'counters', 'counter_changes']) await tx.rows(`VACUUM ANALYZE ${table}`);
+  for (const { name, owner } of checks) await db.rows(`ALTER TABLE ${owner} ENABLE TRIGGER ${name}`);
+  for (const { definition } of indexes) await db.rows(definition);
+  for (const table of [...TABLES, 'counters', 'counter_changes']) await db.rows(`VACUUM ANALYZE ${table}`);
   // Flush everything to disk before the measurements.
-  await tx.rows('CHECKPOINT');
+  await db.rows('CHECKPOINT');
 }
 
 /**
  * Creates contacts with 17 first names, 400 last names and 200 email domains, so that searches are selective. Phone
  * numbers are spread over a prefix like real ones.
  */
-export async function seedContacts(accountId: string, count: number, tx: Tx): Promise<void> {
-  await tx.affected(
+export async function seedContacts(accountId: string, count: number, db: Database): Promise<void> {
+  await db.affected(
     `INSERT INTO contacts (account_id, id, phone_number, first_name, last_name, email, company, tags, source, created_at)
      SELECT $1, new_record_id(), '4915' || lpad((n * 387420489 % 1000000000)::text, 9, '0'), first_name, last_name,
             lower(first_name || '.' || last_name) || n || '@mail' || n % 200 || '.example',
@@ -101,28 +101,28 @@ export async function seedContacts(accountId: string, count: number, tx: Tx): Pr
 }
 
 /** Fills an account with everything the API lists. The account must have a business phone and an organisation. */
-export async function seedLargeTenant(accountId: string, size: TenantSize, tx: Tx): Promise<void> {
-  await seedContacts(accountId, size.contacts, tx);
-  await tx.affected(
+export async function seedLargeTenant(accountId: string, size: TenantSize, db: Database): Promise<void> {
+  await seedContacts(accountId, size.contacts, db);
+  await db.affected(
     `INSERT INTO users (organisation_id, id, full_name, email, role, created_at)
      SELECT a.organisation_id, new_record_id(), 'Agent ' || n, 'agent' || n || '-' || a.id || '@example.test', 'agent',
             now() - n * interval '1 minute'
      FROM accounts a, generate_series(1, $2::integer) n WHERE a.id = $1`,
     [accountId, AGENTS],
   );
-  await seedGroups(accountId, size, tx);
-  await seedConversations(accountId, size, tx);
+  await seedGroups(accountId, size, db);
+  await seedConversations(accountId, size, db);
 }
 
-async function seedGroups(accountId: string, { groups, largestGroup }: TenantSize, tx: Tx): Promise<void> {
-  await tx.affected(
+async function seedGroups(accountId: string, { groups, largestGroup }: TenantSize, db: Database): Promise<void> {
+  await db.affected(
     `INSERT INTO contact_groups (account_id, id, name, description, created_at)
      SELECT $1, new_record_id(), 'Group ' || n, 'Everybody of round ' || n, now() - n * interval '1 hour'
      FROM generate_series(1, $2::integer) n`,
     [accountId, groups],
   );
   // The first group is large; each of the others has the contacts with one remainder of n / groups.
-  await tx.affected(
+  await db.affected(
     `WITH place AS (
        SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS n FROM contact_groups WHERE account_id = $1
      ), member AS (
@@ -141,9 +141,9 @@ async function seedGroups(accountId: string, { groups, largestGroup }: TenantSiz
 async function seedConversations(
   accountId: string,
   { conversations, longestThread }: TenantSize,
-  tx: Tx,
+  db: Database,
 ): Promise<void> {
-  await tx.affected(
+  await db.affected(
     `INSERT INTO conversations
        (account_id, contact_id, business_phone_id, status, assigned_to, assigned_at, last_inbound_at, last_message_at,
         last_message_preview, created_at)
@@ -159,13 +159,13 @@ async function seedConversations(
      WHERE c.n <= $2`,
     [accountId, conversations],
   );
-  await tx.affected(
+  await db.affected(
     `INSERT INTO conversation_assignments (account_id, contact_id, business_phone_id, held_from, user_id, source, note)
      SELECT account_id, contact_id, business_phone_id, assigned_at, assigned_to, 'api', 'taken over'
      FROM conversations WHERE account_id = $1 AND assigned_to IS NOT NULL`,
     [accountId],
   );
-  await tx.affected(
+  await db.affected(
     `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content, status, created_at)
      SELECT t.account_id, new_record_id(), CASE WHEN m.n % 2 = 0 THEN 'in' ELSE 'out' END, t.contact_id, t.business_phone_id, 'text',
             'Is my parcel on its way?', CASE WHEN m.n % 2 = 0 THEN 'received' ELSE 'delivered' END, now()
@@ -176,8 +176,8 @@ async function seedConversations(
 }
 
 /** Looks up the ids of a seeded tenant. */
-export async function largeTenant(accountId: string, tx: Tx): Promise<LargeTenant> {
-  const found = await tx.row<LargeTenant>(
+export async function largeTenant(accountId: string, db: Database): Promise<LargeTenant> {
+  const found = await db.row<LargeTenant>(
     `SELECT a.id AS "accountId", a.organisation_id AS "organisationId",
             (SELECT p.id FROM business_phones p WHERE p.account_id = a.id AND p.is_primary) AS "businessPhoneId",
             (SELECT t.assigned_to FROM conversations t WHERE t.account_id = a.id AND t.assigned_to IS NOT NULL LIMIT 1)

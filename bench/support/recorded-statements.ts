@@ -7,7 +7,10 @@ export interface RecordedStatement {
   readonly parameters: readonly unknown[];
 }
 
-/** Records the statements that `query` sends, without a database: every statement returns no rows. */
+/**
+ * Records the statements that `query` sends, without a database: every statement returns no rows. What the query makes of
+ * that, such as an error about a missing row, does not matter.
+ */
 export async function recordStatements(query: (tx: Tx) => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
   const record = <T>(answer: T) => {
@@ -16,19 +19,26 @@ export async function recordStatements(query: (tx: Tx) => Promise<unknown>): Pro
       return answer;
     };
   };
-  await query({
-    rows: record([]),
-    row: record(null),
-    affected: record(0),
-    manager: UNRECORDED,
-  });
+  try {
+    await query({
+      rows: record([]),
+      row: record(null),
+      affected: record(0),
+      manager: UNRECORDED,
+    });
+  } catch (error) {
+    if (statements.length === 0 || error instanceof Unrecordable) throw error;
+  }
   return statements;
 }
+
+/** A query went through TypeORM. */
+class Unrecordable extends Error {}
 
 /** Allows only `dataSource`, which queries read without sending a statement. */
 const UNRECORDED = new Proxy({} as EntityManager, {
   get(_, property) {
     if (property === 'dataSource') return {};
-    throw new Error('queries through TypeORM cannot be recorded');
+    throw new Unrecordable('queries through TypeORM cannot be recorded');
   },
 });

@@ -10,13 +10,12 @@ import { AccountDirectoryService } from '../../src/accounts/account-directory.se
 import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
 import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
 import { WalletsService } from '../../src/accounts/wallets.service.js';
-import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import { loadEnvironment, newEncryptionKey } from '../../src/config/environment.js';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
 import { migrate } from '../../src/database/schema/migrate.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { ENTITIES } from '../../src/entities.js';
+import { MANIFEST } from '../../src/rooms.js';
 import type { ProcessTree } from './processor-time.js';
 import { printStatements, STATEMENT_SETTINGS } from './statements.js';
 
@@ -38,6 +37,8 @@ export interface StackOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Number of worker processes; with 0, the API process also does the workers' jobs. */
   readonly workers?: number;
+  /** Options of Node for the processes of Parley. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** `BENCH_STATEMENTS=1` prints the most expensive statements at the end. */
@@ -65,14 +66,14 @@ export class Stack {
 
   static async start(
     env: Record<string, string> = {},
-    { settings = {}, workers = 0 }: StackOptions = {},
+    { settings = {}, workers = 0, nodeOptions = [] }: StackOptions = {},
   ): Promise<Stack> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-bench-'));
     const postgres = await startPostgres({
       dataDir: directory,
       settings: { ...(PRINT_STATEMENTS ? STATEMENT_SETTINGS : {}), ...settings },
     });
-    await migrate(postgres.url);
+    await migrate(postgres.url, MANIFEST);
     const simulator = spawn(process.execPath, [join(DIST, 'simulator/main.js')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -81,19 +82,27 @@ export class Stack {
     const { url: simulatorUrl } = JSON.parse(await firstLine(simulator)) as { url: string };
     const encryptionKey = newEncryptionKey();
     const parley = (roles: string): ChildProcess =>
-      spawnParley({
-        PARLEY_ROLES: roles,
-        DATABASE_URL: postgres.url,
-        NETWORK_BASE_URL: simulatorUrl,
-        ENCRYPTION_KEY: encryptionKey,
-        ...env,
-      });
+      spawnParley(
+        {
+          PARLEY_ROLES: roles,
+          DATABASE_URL: postgres.url,
+          NETWORK_BASE_URL: simulatorUrl,
+          ENCRYPTION_KEY: encryptionKey,
+          MEDIA_STORE: `directory:${join(directory, 'media')}`,
+          ...env,
+        },
+        nodeOptions,
+      );
     const service = parley(workers === 0 ? 'api,worker' : 'api');
     const workerProcesses = Array.from({ length: workers }, () => parley('worker'));
     const baseUrl = await line(service, /listens on (http:\S+)/);
     await Promise.all(workerProcesses.map((worker) => line(worker, /(processes its queues)/)));
     await post(`${simulatorUrl}/_sim/callback-url`, { url: `${baseUrl}/network/callbacks` });
-    const dataSource = await createDataSource({ url: postgres.url, poolSize: 8, entities: ENTITIES }).initialize();
+    const dataSource = await createDataSource({
+      url: postgres.url,
+      poolSize: 8,
+      entities: MANIFEST.entities,
+    }).initialize();
     const processes = [
       { name: 'service', pid: service.pid ?? 0 },
       ...workerProcesses.map(({ pid }, index) => ({ name: `worker ${index + 1}`, pid: pid ?? 0 })),
@@ -130,7 +139,7 @@ export class Stack {
     const { accountId } = await new AccountDirectoryService(unitOfWork).create({ name: `Bench ${number}` });
     const { key } = await new ApiKeysService(unitOfWork).issue({
       accountId,
-      scopes: [...ALL_SCOPES],
+      scopes: [...MANIFEST.scopes],
       rateLimit: 1_000_000,
     });
     await new WalletsService(unitOfWork).credit(accountId, 1_000_000);
@@ -151,7 +160,7 @@ export class Stack {
     this.phones += 1;
     const number = String(this.phones).padStart(6, '0');
     const [phoneNumberId, phone] = [`55${number}`, `1555${number}`];
-    const { encryptionKeys } = loadEnvironment({
+    const { encryptionKeys } = loadEnvironment(MANIFEST, {
       DATABASE_URL: this.databaseUrl,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: APP_SECRET,
@@ -200,9 +209,9 @@ export class Stack {
   }
 }
 
-function spawnParley(env: Record<string, string>): ChildProcess {
+function spawnParley(env: Record<string, string>, nodeOptions: readonly string[]): ChildProcess {
   const extra = process.env['BENCH_NODE_OPTIONS']?.split(' ') ?? [];
-  const flags = ['--max-semi-space-size=32', '--max-old-space-size=1024', ...extra];
+  const flags = ['--max-semi-space-size=32', '--max-old-space-size=1024', ...nodeOptions, ...extra];
   return spawn(process.execPath, [...flags, join(DIST, 'src/main.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

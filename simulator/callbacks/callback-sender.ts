@@ -14,6 +14,8 @@ const PROBE_PAUSE = 25;
 
 /** One callback to deliver. Its body is rendered for each attempt, so a long queue needs little memory. */
 export interface Callback {
+  /** What it is about, which decides who gets it; without it, the first app does. */
+  about?: { wabaId: string; field: string };
   render(): string;
   /** Called after a 2xx response; the callback is not sent again. */
   delivered(status: number): void;
@@ -21,13 +23,28 @@ export interface Callback {
   missed?(status: number): void;
 }
 
+/** A URL that gets a callback, signed with the secret of its app; null for that of the first app. */
+export type Destination = { url: string; secret: string } | null;
+
+/** Only plain HTTP is spoken here: callbacks to any other URL are lost. */
+export const isNowhere = (url: string): boolean => !url.startsWith('http://');
+
+/** A callback that waits for its next attempt. */
+interface Waiting {
+  callback: Callback;
+  destination: Destination;
+  attempts: number;
+}
+
 /**
- * Delivers signed callbacks, at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until the receiver
+ * Delivers signed callbacks, by default at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until the receiver
  * responds 2xx within 10 s. Without a URL they wait.
  */
 export class CallbackSender {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, maxFreeSockets: IN_FLIGHT });
-  private queue: { callback: Callback; attempts: number }[] = [];
+  private readonly agent: Agent;
+  /** Who gets a callback about an account. */
+  routes: (wabaId: string, field: string) => Destination[] = () => [null];
+  private queue: Waiting[] = [];
   private head = 0;
   private inFlight = 0;
   private failuresInRow = 0;
@@ -38,7 +55,10 @@ export class CallbackSender {
   constructor(
     private readonly appSecret: string,
     private readonly wheel: TimingWheel,
-  ) {}
+    private readonly atOnce = IN_FLIGHT,
+  ) {
+    this.agent = new Agent({ keepAlive: true, maxSockets: atOnce, maxFreeSockets: atOnce });
+  }
 
   get url(): string | undefined {
     return this.target?.href;
@@ -50,8 +70,23 @@ export class CallbackSender {
     this.pump();
   }
 
+  /** Sends a callback to everybody who gets it. It counts as delivered when all of them have it, or nobody gets it. */
   send(callback: Callback): void {
-    this.enqueue(callback, 0);
+    const destinations = callback.about ? this.routes(callback.about.wabaId, callback.about.field) : [null];
+    const [only, ...others] = destinations;
+    if (only !== undefined && others.length === 0) {
+      this.enqueue({ callback, destination: only, attempts: 0 });
+      return;
+    }
+    let missing = destinations.length;
+    const delivered = (status: number): void => {
+      missing -= 1;
+      if (missing <= 0) callback.delivered(status);
+    };
+    for (const destination of destinations) {
+      this.enqueue({ callback: { ...callback, delivered }, destination, attempts: 0 });
+    }
+    if (missing === 0) callback.delivered(0);
   }
 
   /** Drops waiting callbacks and aborts attempts in flight. */
@@ -68,33 +103,35 @@ export class CallbackSender {
     this.reset();
   }
 
-  private enqueue(callback: Callback, attempts: number): void {
-    this.queue.push({ callback, attempts });
+  private enqueue(waiting: Waiting): void {
+    this.queue.push(waiting);
     this.pump();
   }
 
   private pump(): void {
     if (!this.target || this.stopped) return;
-    while (this.head < this.queue.length && this.inFlight < (this.failuresInRow < DOWN_AFTER ? IN_FLIGHT : PROBES)) {
+    while (this.head < this.queue.length && this.inFlight < (this.failuresInRow < DOWN_AFTER ? this.atOnce : PROBES)) {
       const next = this.queue[this.head];
       this.head += 1;
       if (this.head > 1024 && this.head * 2 > this.queue.length) {
         this.queue = this.queue.slice(this.head);
         this.head = 0;
       }
-      if (next) this.attempt(this.target, next.callback, next.attempts + 1);
+      if (next) this.attempt(this.target, { ...next, attempts: next.attempts + 1 });
     }
   }
 
-  private attempt(target: URL, callback: Callback, attempts: number): void {
+  private attempt(target: URL, waiting: Waiting): void {
     const { generation } = this;
+    const { callback, destination } = waiting;
     this.inFlight += 1;
-    this.post(target, callback.render(), (status) => {
+    const to = destination === null ? { url: target, secret: this.appSecret } : destination;
+    this.post(to, callback.render(), (status) => {
       const delivered = status >= 200 && status < 300;
       if (generation === this.generation) {
         this.failuresInRow = delivered ? 0 : this.failuresInRow + 1;
         if (delivered) callback.delivered(status);
-        else this.retry(callback, attempts, status);
+        else this.retry(waiting, status);
       }
       if (delivered || this.failuresInRow < DOWN_AFTER) this.release();
       else this.wheel.after(PROBE_PAUSE, () => this.release());
@@ -106,30 +143,35 @@ export class CallbackSender {
     this.pump();
   }
 
-  private retry(callback: Callback, attempts: number, status: number): void {
+  private retry(waiting: Waiting, status: number): void {
     const { generation } = this;
+    const { callback, attempts } = waiting;
     callback.missed?.(status);
     this.wheel.after(Math.min(FIRST_RETRY * 2 ** (attempts - 1), MAX_RETRY_DELAY), () => {
-      if (generation === this.generation) this.enqueue(callback, attempts);
+      if (generation === this.generation) this.enqueue(waiting);
     });
   }
 
   /** Posts once; `done` gets the status, or 0 without a response. */
-  private post(target: URL, body: string, done: (status: number) => void): void {
+  private post(
+    { url, secret }: { url: URL | string; secret: string },
+    body: string,
+    done: (status: number) => void,
+  ): void {
     let finished = false;
     const finish = (status: number): void => {
       if (finished) return;
       finished = true;
       done(status);
     };
-    const attempt = request(target, {
+    const attempt = request(url, {
       method: 'POST',
       agent: this.agent,
       headers: {
         'content-type': 'application/json',
         'content-length': body.length,
         'user-agent': 'facebookexternalua',
-        'x-hub-signature-256': `sha256=${createHmac('sha256', this.appSecret).update(body, 'latin1').digest('hex')}`,
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body, 'latin1').digest('hex')}`,
       },
     });
     attempt.setTimeout(TIMEOUT, () => attempt.destroy());

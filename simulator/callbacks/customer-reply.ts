@@ -28,3 +28,14 @@ export function replyTo(message: JsonObject, shape: TemplateShape | null): Custo
   if (!isObject(reply)) return null;
   return { type: 'button_reply', id: String(reply.id), title: String(reply.title) };
 }
+
+/** What 9990016 picks: the first row of the list, or a row of its own when `message` is no list. */
+export function listReplyTo({ interactive }: JsonObject): CustomerReply {
+  const action = isObject(interactive) ? interactive.action : undefined;
+  const [section] = isObject(action) ? objectsOf(action.sections) : [];
+  const [row] = objectsOf(section?.rows);
+  if (!row) return { type: 'list_reply', id: 'row-1', title: 'First row', description: 'The first of the list' };
+  const { id, title, description } = row;
+  const shown = { id: String(id), title: String(title) };
+  return { type: 'list_reply', ...shown, ...(isText(description) ? { description } : {}) };
+}

@@ -1,7 +1,16 @@
 import type { Behaviour, BehaviourSettings, ReportedStatus } from '../control/behaviour.js';
 
-/** A planned report: the status, when it is sent and the timestamp it carries, both in ms after acceptance. */
-export type PlannedReport = readonly [status: ReportedStatus, due: number, claimed: number];
+/**
+ * A planned report: the status, when it is sent and the timestamp it carries, both in ms after acceptance, and the error
+ * code of a failure, unless that is 131026.
+ */
+export type PlannedReport = readonly [status: ReportedStatus, due: number, claimed: number, code?: number];
+
+/** The `due` of a report that never goes out, although what it says has happened. */
+export const WITHHELD = -1;
+
+/** The error code of a `failed` report that names no other. */
+export const UNDELIVERABLE = 131026;
 
 /** Recipients with a fixed behaviour, by the last digits of their number or user id. */
 export const MAGIC = {
@@ -15,9 +24,23 @@ export const MAGIC = {
   resetsForGood: '9990008',
   readOnly: '9990009',
   reversedTwice: '9990010',
+  capped: '9990011',
+  optedOut: '9990012',
+  templatePaused: '9990013',
+  unpaid: '9990014',
+  sentOnly: '9990015',
+  picksFromList: '9990016',
 } as const;
 
 const ENDINGS: ReadonlySet<string> = new Set(Object.values(MAGIC));
+
+/** The magic recipients of whom only a failure is reported, with its code. */
+const LATE_FAILURES: Readonly<Record<string, number>> = {
+  [MAGIC.capped]: 131049,
+  [MAGIC.optedOut]: 131050,
+  [MAGIC.templatePaused]: 132015,
+  [MAGIC.unpaid]: 131042,
+};
 
 const hasMagic = (recipient: string): boolean => ENDINGS.has(magicOf(recipient));
 
@@ -32,6 +55,8 @@ function statusesFor(magic: string, { statuses }: BehaviourSettings): readonly R
       return statuses.filter((status) => status !== 'read' && status !== 'played');
     case MAGIC.readOnly:
       return statuses.filter((status) => status !== 'delivered');
+    case MAGIC.sentOnly:
+      return statuses.filter((status) => status === 'sent');
     case MAGIC.resetsForGood:
       return [];
     default:
@@ -53,17 +78,50 @@ function ordinaryPlan(settings: BehaviourSettings): readonly PlannedReport[] {
   return plan;
 }
 
+/** The plan of a message of which only its failure is reported, with this code. */
+export const planFailure = (
+  code: number,
+  { statuses, status_delay_ms }: BehaviourSettings,
+): readonly PlannedReport[] => (statuses.length === 0 ? [] : [['failed', status_delay_ms, status_delay_ms, code]]);
+
+/** The plan of a voice note: whoever reads it listens to it. */
+export function withPlayed(
+  plan: readonly PlannedReport[],
+  { status_delay_ms: delay }: BehaviourSettings,
+): readonly PlannedReport[] {
+  const last = plan.at(-1);
+  return last?.[0] === 'read' ? [...plan, ['played', last[1] + delay, last[2] + delay]] : plan;
+}
+
+/** The plan of a message that is held for `ms` before anything happens to it. */
+export const heldFor = (ms: number, plan: readonly PlannedReport[]): readonly PlannedReport[] =>
+  plan.map(([status, due, claimed, code]) => {
+    const times = [due === WITHHELD ? WITHHELD : due + ms, claimed + ms] as const;
+    return code === undefined ? [status, ...times] : [status, ...times, code];
+  });
+
 /**
  * Plans all reports of a message to `recipient` at acceptance, so the plan is stored with the message and survives a
- * restart.
+ * restart. Of reactions only `sent` is reported.
  */
-export function planReports(recipient: string, behaviour: Behaviour): readonly PlannedReport[] {
+export function planReports(recipient: string, behaviour: Behaviour, type = 'text'): readonly PlannedReport[] {
   const { settings, random } = behaviour;
+  const { late_error } = settings;
+  if (late_error && !hasMagic(recipient) && random.chance(late_error.rate)) {
+    return planFailure(late_error.code, settings);
+  }
+  if (type === 'reaction')
+    return inOrder(
+      settings.statuses.filter((status) => status === 'sent'),
+      settings.status_delay_ms,
+    );
   if (!hasMagic(recipient) && settings.duplicate_rate + settings.reorder_rate + settings.drop_rate === 0) {
     return ordinaryPlan(settings);
   }
   const { status_delay_ms: delay, duplicate_rate, reorder_rate, drop_rate } = settings;
   const magic = magicOf(recipient);
+  const failure = LATE_FAILURES[magic];
+  if (failure !== undefined) return planFailure(failure, settings);
   const statuses = statusesFor(magic, settings);
   const claimed = inOrder(statuses, delay);
   if (magic === MAGIC.reversedTwice) {
@@ -76,9 +134,10 @@ export function planReports(recipient: string, behaviour: Behaviour): readonly P
   }
   const plan: PlannedReport[] = [];
   for (const [i, [status, , time]] of claimed.entries()) {
-    if (random.chance(drop_rate)) continue;
-    const report: PlannedReport = [status, order[i] ?? time, time];
+    const isWithheld = random.chance(drop_rate);
+    const report: PlannedReport = [status, isWithheld ? WITHHELD : (order[i] ?? time), time];
     plan.push(report);
+    if (isWithheld) continue;
     if (random.chance(duplicate_rate)) plan.push(report);
   }
   return plan.sort((a, b) => a[1] - b[1]);

@@ -2,7 +2,7 @@ import { SECOND } from '../../src/values/clock.js';
 import { AppendLog } from '../control/append-log.js';
 import { asciiJson } from '../json-object.js';
 import type { CallbackSender } from './callback-sender.js';
-import { changeBody } from './envelopes.js';
+import { changeBody, type ReportedChange } from './envelopes.js';
 import type { TimingWheel } from './timing-wheel.js';
 
 /** How long a control call waits for the response to its callback before it returns 0; the network's own timeout. */
@@ -11,7 +11,7 @@ const RESPONSE_TIMEOUT = 10 * SECOND;
 interface PendingLine {
   key: number;
   /** Absent once the callback has been answered. */
-  change?: { waba_id: string; field: string; value: unknown };
+  change?: ReportedChange;
 }
 
 /** Callbacks other than status reports: stored before they are sent, and resent after a restart until delivered. */
@@ -41,8 +41,9 @@ export class PendingCallbacks {
    * Stores a callback, then sends it. `answered` resolves with the status of the first response, or 0 when there is no
    * callback URL or no response within 10 s. Until a 2xx response the callback is retried in the background.
    */
-  async post(wabaId: string, field: string, value: unknown): Promise<{ answered: Promise<number> }> {
-    const line: PendingLine = { key: this.nextKey, change: { waba_id: wabaId, field, value } };
+  async post(change: ReportedChange): Promise<{ answered: Promise<number> }> {
+    const time = change.field === 'messages' ? {} : { time: Math.floor(Date.now() / SECOND) };
+    const line: PendingLine = { key: this.nextKey, change: { ...change, ...time } };
     this.nextKey += 1;
     await this.log.append(asciiJson(line));
     const answered = new Promise<number>((resolve) => {
@@ -63,7 +64,8 @@ export class PendingCallbacks {
   private deliver({ key, change }: PendingLine, answered: (status: number) => void): void {
     if (!change) return;
     this.sender.send({
-      render: () => changeBody(change.waba_id, change.field, change.value),
+      about: { wabaId: change.waba_id, field: change.field },
+      render: () => changeBody(change),
       delivered: (status) => {
         this.log.append(asciiJson({ key }));
         answered(status);

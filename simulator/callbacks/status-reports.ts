@@ -3,6 +3,7 @@ import type { Behaviour } from '../control/behaviour.js';
 import type { AcceptedMessage } from '../messages/accepted-message.js';
 import type { PhoneRegistry, SimulatedPhone } from '../phone-registry.js';
 import type { CallbackSender } from './callback-sender.js';
+import { WITHHELD } from './delivery-plan.js';
 import { type DueReport, reportsBody } from './envelopes.js';
 import type { TimingWheel } from './timing-wheel.js';
 
@@ -20,6 +21,8 @@ interface Services {
   phones: PhoneRegistry;
   sender: CallbackSender;
   wheel: TimingWheel;
+  /** Whether callbacks go to the apps that are subscribed, rather than all to the first one. */
+  isRouted: () => boolean;
 }
 
 /**
@@ -65,8 +68,9 @@ export class StatusReports {
     const { generation } = this;
     for (let step = 0; step < message.plan.length; step += 1) {
       if ((answered & (1 << step)) !== 0) continue;
-      open.unanswered += 1;
       const [, due] = message.plan[step] ?? ['', 0];
+      if (due === WITHHELD) continue;
+      open.unanswered += 1;
       this.services.wheel.at(message.at + due, () => {
         if (generation === this.generation) this.take({ report: { message, step }, open });
       });
@@ -104,16 +108,35 @@ export class StatusReports {
   }
 
   private sendBatch(size: number): void {
-    const { phones, sender } = this.services;
-    const { generation } = this;
     const batch = this.due.splice(0, size);
-    const phoneOf = (id: string): SimulatedPhone =>
-      phones.find(id) ?? { phone_number_id: id, waba_id: '0', display_phone_number: '' };
+    if (!this.services.isRouted()) {
+      this.sendTo(null, batch);
+      return;
+    }
+    // Each business account has subscribers of its own.
+    const byAccount = new Map<string, typeof batch>();
+    for (const item of batch) {
+      const { waba_id } = this.phoneOf(item.report.message.phoneNumberId);
+      byAccount.set(waba_id, [...(byAccount.get(waba_id) ?? []), item]);
+    }
+    for (const [wabaId, own] of byAccount) this.sendTo(wabaId, own);
+  }
+
+  private phoneOf(id: string): SimulatedPhone {
+    return this.services.phones.find(id) ?? { phone_number_id: id, waba_id: '0', display_phone_number: '' };
+  }
+
+  private sendTo(wabaId: string | null, batch: { report: DueReport; open: OpenMessage }[]): void {
+    const { behaviour, sender } = this.services;
+    const { generation } = this;
+    const phoneOf = (id: string): SimulatedPhone => this.phoneOf(id);
     sender.send({
+      ...(wabaId === null ? {} : { about: { wabaId, field: 'messages' } }),
       render: () =>
         reportsBody(
           batch.map(({ report }) => report),
           phoneOf,
+          behaviour.settings.network_version,
         ),
       delivered: () => {
         if (generation === this.generation) this.settle(batch);

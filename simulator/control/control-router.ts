@@ -1,9 +1,14 @@
-import { parseUrl } from '../../src/values/parse-url.js';
+import { urlOrNull } from '../../src/values/parse-url.js';
+import type { RestrictionControl } from '../accounts/restriction-control.js';
+import type { Apps } from '../apps/apps.js';
 import type { CallbackSender } from '../callbacks/callback-sender.js';
-import type { Customers } from '../callbacks/customers.js';
 import type { Answer, Exchange } from '../exchange.js';
+import type { Coexistence } from '../inbound/coexistence.js';
+import type { Customers } from '../inbound/customers.js';
 import { isObject, isText, type JsonObject } from '../json-object.js';
-import type { PhoneRegistry, SimulatedPhone } from '../phone-registry.js';
+import type { PersonChanges } from '../people/person-changes.js';
+import type { PhoneRegistry } from '../phone-registry.js';
+import { declaredPhone } from '../phones/phone-declaration.js';
 import type { TemplateReview } from '../templates/template-review.js';
 import type { TemplateStore } from '../templates/template-store.js';
 import type { Behaviour } from './behaviour.js';
@@ -17,20 +22,20 @@ const REQUESTS_LIMIT = 100;
 const MAX_REQUESTS = 1000;
 
 interface Parts {
+  apps: Apps;
   behaviour: Behaviour;
   phones: PhoneRegistry;
   ledger: Ledger;
   requests: RequestLog;
   customers: Customers;
+  coexistence: Coexistence;
+  people: PersonChanges;
+  restrictions: RestrictionControl;
   templates: TemplateStore;
   review: TemplateReview;
   sender: CallbackSender;
   reset: () => void;
 }
-
-/** The network's name for a messaging limit: 2000 people is `TIER_2K`, -1 (no limit) is `TIER_UNLIMITED`. */
-const tierOf = (limit: number): string =>
-  limit < 0 ? 'TIER_UNLIMITED' : `TIER_${limit > 0 && limit % 1000 === 0 ? `${limit / 1000}K` : limit}`;
 
 const ok = (json: unknown): Answer => ({ status: 200, json });
 
@@ -40,7 +45,15 @@ export class ControlRouter {
     'GET /_sim/behaviour': () => ok(this.parts.behaviour.settings),
     'POST /_sim/behaviour': (exchange) => this.behave(exchange),
     'POST /_sim/phones': (exchange) => this.addPhone(exchange.controlJson()),
+    'POST /_sim/apps': async (exchange) => ok(await this.parts.apps.declareApp(exchange.controlJson())),
+    'POST /_sim/tokens': async (exchange) => ok(await this.parts.apps.declareToken(exchange.controlJson())),
     'POST /_sim/inbound': (exchange) => this.inbound(exchange.controlJson()),
+    'POST /_sim/echoes': async (exchange) => ok(await this.parts.coexistence.echo(exchange.controlJson())),
+    'POST /_sim/history': async (exchange) => ok(await this.parts.coexistence.history(exchange.controlJson())),
+    'POST /_sim/address-book': async (exchange) => ok(await this.parts.coexistence.addressBook(exchange.controlJson())),
+    'POST /_sim/people': async (exchange) => ok(await this.parts.people.change(exchange.controlJson())),
+    'POST /_sim/templates': (exchange) => this.holdTemplate(exchange.controlJson()),
+    'POST /_sim/restrictions': async (exchange) => ok(await this.parts.restrictions.change(exchange.controlJson())),
     'POST /_sim/callback': (exchange) => this.callback(exchange.controlJson()),
     'POST /_sim/callback-url': (exchange) => this.callbackUrl(exchange.controlJson()),
     'GET /_sim/ledger': (exchange) => this.ledger(exchange),
@@ -55,7 +68,7 @@ export class ControlRouter {
   constructor(private readonly parts: Parts) {}
 
   async answer(exchange: Exchange): Promise<Answer> {
-    const path = exchange.path.replace(/\/+$/, '');
+    const path = exchange.path.replace(/(?<!\/)\/+$/, '');
     const review = /^\/_sim\/templates\/([^/]+)\/review$/.exec(path);
     if (review?.[1] && exchange.method === 'POST') return this.review(review[1], exchange.controlJson());
     const route = this.routes[`${exchange.method} ${path}`];
@@ -68,18 +81,8 @@ export class ControlRouter {
     return ok(this.parts.behaviour.settings);
   }
 
-  private async addPhone({ messaging_limit: limit, ...input }: JsonObject): Promise<Answer> {
-    const { phone_number_id, waba_id, display_phone_number, quality_rating, throughput_level, portfolio_id } = input;
-    const required = { phone_number_id, waba_id, display_phone_number };
-    for (const [name, value] of Object.entries(required))
-      if (!isText(value)) throw new ControlError(`${name} is required`);
-    if (!/^[^/?#\s]+$/.test(`${phone_number_id}${waba_id}`))
-      throw new ControlError('ids must not contain /, ?, # or spaces');
-    const messaging_limit = Number.isSafeInteger(limit) ? tierOf(limit as number) : limit;
-    const optional = { quality_rating, throughput_level, messaging_limit, portfolio_id };
-    const given = Object.entries(optional).filter(([, value]) => value !== undefined && value !== null);
-    for (const [name, value] of given) if (!isText(value)) throw new ControlError(`${name} must be a string`);
-    const phone = { ...required, ...Object.fromEntries(given) } as unknown as SimulatedPhone;
+  private async addPhone(input: JsonObject): Promise<Answer> {
+    const phone = declaredPhone(input);
     await this.parts.phones.add(phone);
     return ok(phone);
   }
@@ -98,19 +101,27 @@ export class ControlRouter {
     const phone = isObject(metadata) ? phones.find(String(metadata.phone_number_id)) : undefined;
     const template = templates.byId(String(message_template_id));
     const named = isText(waba_id) ? waba_id : undefined;
-    const account = named ?? phone?.waba_id ?? template?.waba_id ?? phones.firstAccount() ?? '0';
+    const account = named ?? phone?.waba_id ?? template?.waba_id ?? phones.first()?.waba_id ?? '0';
     const { answered } = await customers.callback(account, field, value);
     return ok({ callback_status: await answered });
   }
 
-  private async review(id: string, { decision, reason, notify = true }: JsonObject): Promise<Answer> {
+  private async review(id: string, { decision, notify = true, ...details }: JsonObject): Promise<Answer> {
     if (typeof notify !== 'boolean') throw new ControlError('notify must be true or false');
-    const { status, answered } = await this.parts.review.decide(id, decision, reason, notify);
-    return ok({ id, status, ...(answered ? { callback_status: await answered } : {}) });
+    const { answered, ...outcome } = await this.parts.review.decide(id, decision, details, notify);
+    return ok({ id, ...outcome, ...(answered ? { callback_status: await answered } : {}) });
+  }
+
+  private async holdTemplate(input: JsonObject): Promise<Answer> {
+    const { phones, review } = this.parts;
+    const waba_id = input.waba_id ?? phones.find(String(input.phone_number_id))?.waba_id;
+    if (!isText(waba_id) || !phones.hasAccount(waba_id)) throw new ControlError('no such waba_id or phone_number_id');
+    const { id, status } = await review.hold({ ...input, waba_id });
+    return ok({ id, status });
   }
 
   private callbackUrl({ url }: JsonObject): Answer {
-    if (!isText(url) || !/^http:\/\//.test(url) || parseUrl(url) === null)
+    if (!isText(url) || !/^http:\/\//.test(url) || urlOrNull(url) === null)
       throw new ControlError('url must be an http URL');
     this.parts.sender.url = url;
     return ok({ url });

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { jsonOr } from '../exchange.js';
+import { isObject } from '../json-object.js';
 
 const KEPT = 1000;
 /** Longer bodies are uploads, and their beginning is enough. */
@@ -20,6 +22,17 @@ function headersOf(rawHeaders: string[]): Record<string, string> {
   return headers;
 }
 
+/**
+ * What a call to `/messages` is called that sends nothing: `read` marks a message as read, `typing` also shows that an
+ * answer is being written. Null for every other call.
+ */
+function nameOf({ method, path, body }: LoggedRequest): 'read' | 'typing' | null {
+  if (method !== 'POST' || !/\/messages(?:\?|$)/.test(path)) return null;
+  const message = jsonOr(body);
+  if (!isObject(message) || message.status === undefined) return null;
+  return message.typing_indicator === undefined ? 'read' : 'typing';
+}
+
 /** Keeps the last 1000 Graph calls in memory, for `GET /_sim/requests`. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
@@ -37,12 +50,13 @@ export class RequestLog {
     return inOrder
       .slice(-limit)
       .reverse()
-      .map(({ at, method, path, rawHeaders, body }) => ({
-        at: new Date(at).toISOString(),
-        method,
-        path,
-        headers: headersOf(rawHeaders),
-        body,
+      .map((request) => ({
+        at: new Date(request.at).toISOString(),
+        name: nameOf(request),
+        method: request.method,
+        path: request.path,
+        headers: headersOf(request.rawHeaders),
+        body: request.body,
       }));
   }
 

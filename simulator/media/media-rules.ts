@@ -1,14 +1,14 @@
-import { parseUrl } from '../../src/values/parse-url.js';
+import { urlOrNull } from '../../src/values/parse-url.js';
 import { GraphError } from '../graph-error.js';
 import { isObject, isText, type JsonObject } from '../json-object.js';
 
 const LINK = /^https?:\/\/[^\s/]+/i;
 
-/** Whether media with this id was uploaded and has not expired. */
+/** Whether media with this id was uploaded for the sending phone and has not expired. */
 export type KnowsMedia = (id: string) => boolean;
 
 export const isLink = (value: unknown): value is string =>
-  typeof value === 'string' && LINK.test(value) && parseUrl(value) !== null;
+  typeof value === 'string' && LINK.test(value) && urlOrNull(value) !== null;
 
 /** Requires media in a message or a template header to have either a known `id` or an http(s) `link`. */
 export function checkMedia(medium: unknown, type: string, knowsMedia: KnowsMedia): JsonObject {

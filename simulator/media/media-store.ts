@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY } from '../../src/values/clock.js';
 import { AppendLog } from '../control/append-log.js';
 import { asciiJson } from '../json-object.js';
 
-const LIFETIME = 30 * DAY;
-
-/** Uploaded media, as described by `GET /{media_id}`. */
+/** Media, as described by `GET /{media_id}`. */
 export interface StoredMedium {
   id: string;
   phone_number_id: string;
@@ -23,17 +22,21 @@ interface Line extends Partial<StoredMedium> {
   deleted?: boolean;
 }
 
-/** Stores uploaded media for 30 days, and the handles of header uploads. The bytes are in a directory next to it. */
+/** Stores uploaded media for `upload_days`, and the handles of header uploads. The bytes are in a directory next to it. */
 export class MediaStore {
   private readonly media = new Map<string, StoredMedium>();
   private readonly handles = new Map<string, string>();
   private log: AppendLog;
 
-  private constructor(private readonly directory: string) {}
+  private constructor(
+    private readonly directory: string,
+    private readonly days: () => number,
+  ) {}
 
-  static async open(path: string, directory: string): Promise<MediaStore> {
+  /** @param days how long media are kept */
+  static async open(path: string, directory: string, days: () => number): Promise<MediaStore> {
     await mkdir(directory, { recursive: true });
-    const store = new MediaStore(directory);
+    const store = new MediaStore(directory, days);
     store.log = AppendLog.open(path, (text) => {
       const { handle, handle_type, deleted, ...medium } = JSON.parse(text) as Line & StoredMedium;
       if (handle !== undefined) store.handles.set(handle, handle_type ?? '');
@@ -72,11 +75,12 @@ export class MediaStore {
 
   find(id: string): StoredMedium | undefined {
     const medium = this.media.get(id);
-    return medium && Date.now() - medium.at < LIFETIME ? medium : undefined;
+    return medium && Date.now() - medium.at < this.days() * DAY ? medium : undefined;
   }
 
-  bytes({ id }: StoredMedium): Promise<Buffer> {
-    return readFile(join(this.directory, id));
+  /** The bytes of a file, in pieces. */
+  read({ id }: StoredMedium): AsyncIterable<Buffer> {
+    return createReadStream(join(this.directory, id));
   }
 
   async remove({ id }: StoredMedium): Promise<void> {

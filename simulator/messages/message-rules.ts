@@ -1,4 +1,5 @@
-import { isCustomerNumber, isUserId, userIdOf } from '../callbacks/user-ids.js';
+import { isCustomerNumber, isUserId } from '../callbacks/user-ids.js';
+import { jsonOr } from '../exchange.js';
 import { GraphError } from '../graph-error.js';
 import { exceeds, isObject, isText, type JsonObject } from '../json-object.js';
 import { checkMedia, type KnowsMedia } from '../media/media-rules.js';
@@ -14,12 +15,20 @@ const MEDIA: Record<string, boolean> = { image: true, video: true, document: tru
 const TYPES = [...Object.keys(MEDIA), 'text', 'interactive', 'template', 'location', 'contacts', 'reaction'];
 
 function checkMediaMessage(medium: unknown, type: string, knowsMedia: KnowsMedia): void {
-  const { caption, filename } = checkMedia(medium, type, knowsMedia);
+  const checked = checkMedia(medium, type, knowsMedia);
+  const { caption, filename } = checked;
   if (caption !== undefined) {
     if (!MEDIA[type]) throw new GraphError(100, `Param ${type} does not take a caption.`);
     if (typeof caption !== 'string' || exceeds(caption, CAPTION_LIMIT)) {
       throw new GraphError(100, `Param ${type}['caption'] must be at most ${CAPTION_LIMIT} characters long.`);
     }
+  }
+  const { voice } = checked;
+  if (voice !== undefined && (type !== 'audio' || typeof voice !== 'boolean')) {
+    throw new GraphError(
+      100,
+      type === 'audio' ? "Param audio['voice'] must be a boolean." : `Param ${type} does not take voice.`,
+    );
   }
   if (filename !== undefined) {
     if (type !== 'document') throw new GraphError(100, `Param ${type} does not take a filename.`);
@@ -51,7 +60,8 @@ function checkLocation(location: unknown): void {
   }
 }
 
-function checkContacts(contacts: unknown): void {
+function checkContacts(given: unknown): void {
+  const contacts = typeof given === 'string' ? jsonOr(given) : given;
   if (!Array.isArray(contacts) || contacts.length === 0) throw GraphError.missing('contacts');
   for (const contact of contacts) {
     if (!isObject(contact) || !isObject(contact.name) || !isText(contact.name.formatted_name)) {
@@ -64,28 +74,44 @@ function checkReaction(reaction: unknown): void {
   if (!isObject(reaction)) throw GraphError.missing('reaction');
   if (!isText(reaction.message_id)) throw GraphError.missing("reaction['message_id']");
   if (typeof reaction.emoji !== 'string') throw GraphError.missing("reaction['emoji']");
+  if (reaction.emoji !== '' && !isEmoji(reaction.emoji)) throw GraphError.invalid('reaction emoji must be one emoji');
 }
 
-/** The recipient of a message. */
-export interface Recipient {
-  /** Null when the message is sent to a user id. */
-  to: string | null;
-  userId: string;
-}
+/** TypeScript refuses this flag in a literal, because it is newer than what the build targets. */
+const SETS = 'v';
+const EMOJI = new RegExp('^\\p{RGI_Emoji}$', SETS);
+/** Turns a character that is also text into a picture; people's keyboards often leave it out. */
+const AS_PICTURE = '\ufe0f';
+
+const isEmoji = (text: string): boolean => EMOJI.test(text) || EMOJI.test(text + AS_PICTURE);
+
+/** The recipient of a message, as the request names it: by number or by user id. */
+export type Recipient = { input: string } & (
+  | { digits: string; hasPlus: boolean; userId: null }
+  | { digits: null; hasPlus: false; userId: string }
+);
+
+const NUMBER = /^\+?[\d() -]+$/;
 
 /** If the request has both a number and a user id, the number wins. */
 function recipientOf({ to, recipient }: JsonObject): Recipient {
   if (!isText(to) && recipient !== undefined) {
-    if (isUserId(recipient)) return { to: null, userId: recipient };
+    if (isUserId(recipient)) return { input: recipient, digits: null, hasPlus: false, userId: recipient };
     throw GraphError.invalid('recipient must be a business-scoped user id, such as US.13491208655302741918');
   }
   if (!isText(to)) throw GraphError.missing('to');
-  if (isCustomerNumber(to)) return { to, userId: userIdOf(to) };
-  throw GraphError.invalid('to must be a phone number in digits, with its country code');
+  const digits = NUMBER.test(to) ? to.replace(/\D/g, '') : null;
+  if (isCustomerNumber(digits)) return { input: to, digits, hasPlus: to.startsWith('+'), userId: null };
+  throw GraphError.invalid('to must be a phone number with its country code, such as +1 (631) 555-1234');
+}
+
+interface CheckedMessage {
+  recipient: Recipient;
+  type: string;
 }
 
 /** Checks the fields that all messages share. */
-function checkFrame(message: JsonObject): Recipient & { type: string } {
+function checkFrame(message: JsonObject): CheckedMessage {
   const { messaging_product, recipient_type, type = 'text', context, biz_opaque_callback_data: data } = message;
   if (messaging_product === undefined) throw GraphError.missing('messaging_product');
   if (messaging_product !== 'whatsapp') throw new GraphError(100, 'Param messaging_product must be one of {WHATSAPP}.');
@@ -101,11 +127,11 @@ function checkFrame(message: JsonObject): Recipient & { type: string } {
   }
   if (context !== undefined && !(isObject(context) && isText(context.message_id)))
     throw GraphError.missing("context['message_id']");
-  return { ...recipient, type };
+  return { recipient, type };
 }
 
 /** Rejects a malformed message as the network does. Template parameters are checked in `checkTemplateParameters`. */
-export function checkMessage(message: JsonObject, knowsMedia: KnowsMedia): Recipient & { type: string } {
+export function checkMessage(message: JsonObject, knowsMedia: KnowsMedia): CheckedMessage {
   const checked = checkFrame(message);
   const { type } = checked;
   if (type in MEDIA) checkMediaMessage(message[type], type, knowsMedia);

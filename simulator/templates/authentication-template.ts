@@ -1,10 +1,11 @@
-import { isObject, type JsonObject } from '../json-object.js';
+import { isObject, isText, type JsonObject, objectsOf } from '../json-object.js';
 import { componentOf } from './template-shape.js';
 import { refuse } from './template-texts.js';
 
 const LABEL_LIMIT = 25;
 const SECURITY_ADVICE = ' For your security, do not share this code.';
 const MAX_MINUTES = 90;
+const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 
 function bodyOf(body: JsonObject | undefined): JsonObject {
   if (!body) throw refuse('BODY is required');
@@ -30,6 +31,17 @@ function footerOf(footer: JsonObject | undefined): JsonObject[] {
   return [{ type: 'FOOTER', text: `This code expires in ${minutes} minutes.`, code_expiration_minutes: minutes }];
 }
 
+/** Requires what the network needs to hand the code to an app. */
+function checkApps({ supported_apps: apps, zero_tap_terms_accepted: accepted }: JsonObject, otpType: string): void {
+  const named = objectsOf(apps).filter(
+    ({ package_name, signature_hash: hash }) => isText(package_name) && isText(hash),
+  );
+  if (named.length === 0 || named.length > 5) {
+    throw refuse(`${otpType} needs 1 to 5 supported_apps {package_name, signature_hash}`);
+  }
+  if (otpType === 'ZERO_TAP' && accepted !== true) throw refuse('ZERO_TAP needs zero_tap_terms_accepted');
+}
+
 function buttonsOf(component: JsonObject | undefined): JsonObject {
   const buttons = component?.buttons;
   const [button] = Array.isArray(buttons) ? buttons : [];
@@ -41,12 +53,13 @@ function buttonsOf(component: JsonObject | undefined): JsonObject {
   ) {
     throw refuse('AUTHENTICATION templates have exactly one OTP button');
   }
-  // ONE_TAP and ZERO_TAP require an Android app, which our tenants do not have.
-  if (String(button.otp_type).toUpperCase() !== 'COPY_CODE') throw refuse('otp_type must be COPY_CODE');
+  const otpType = String(button.otp_type).toUpperCase();
+  if (!OTP_TYPES.includes(otpType)) throw refuse(`otp_type must be one of ${OTP_TYPES.join(', ')}`);
+  if (otpType !== 'COPY_CODE') checkApps(button, otpType);
   const { text = 'Copy code' } = button;
   if (typeof text !== 'string' || text.length > LABEL_LIMIT)
     throw refuse(`OTP button text: at most ${LABEL_LIMIT} characters`);
-  const url = 'https://www.whatsapp.com/otp/code/?otp_type=COPY_CODE&code=otp';
+  const url = `https://www.whatsapp.com/otp/code/?otp_type=${otpType}&code=otp`;
   return { type: 'BUTTONS', buttons: [{ type: 'URL', text, url: `${url}{{1}}`, example: [`${url}123456`] }] };
 }
 

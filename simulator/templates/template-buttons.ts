@@ -3,7 +3,21 @@ import { isLink } from '../media/media-rules.js';
 import { checkText, refuse } from './template-texts.js';
 
 const MAX_BUTTONS = 10;
-const MAX_OF: Record<string, number> = { QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1 };
+const MAX_OF: Record<string, number> = {
+  QUICK_REPLY: 10,
+  URL: 2,
+  PHONE_NUMBER: 1,
+  COPY_CODE: 1,
+  FLOW: 1,
+  CATALOG: 1,
+  MPM: 1,
+  SPM: 1,
+  ORDER_DETAILS: 1,
+  VOICE_CALL: 1,
+  REQUEST_CONTACT_INFO: 1,
+};
+/** Buttons whose label the network writes itself. */
+const UNLABELLED = ['COPY_CODE', 'REQUEST_CONTACT_INFO'];
 const LABEL_LIMIT = 25;
 const URL_LIMIT = 2000;
 const COUPON_LIMIT = 20;
@@ -37,7 +51,7 @@ function checkFlow({ flow_id, flow_name, flow_json, flow_action = 'navigate', na
 }
 
 function checkButton(button: JsonObject, type: string): void {
-  if (type !== 'COPY_CODE') checkText(button.text, `${type} button`, LABEL_LIMIT);
+  if (!UNLABELLED.includes(type)) checkText(button.text, `${type} button`, LABEL_LIMIT);
   if (type === 'URL') checkUrl(button);
   else if (type === 'FLOW') checkFlow(button);
   else if (type === 'PHONE_NUMBER') {

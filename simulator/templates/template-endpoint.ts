@@ -1,25 +1,37 @@
 import { HOUR } from '../../src/values/clock.js';
 import type { Behaviour } from '../control/behaviour.js';
-import type { Answer, Exchange } from '../exchange.js';
+import { type Answer, type Exchange, jsonOr } from '../exchange.js';
 import { GraphError } from '../graph-error.js';
 import type { MediaStore } from '../media/media-store.js';
+import { filtered, pageOf } from './template-page.js';
 import type { TemplateReview } from './template-review.js';
 import { checkTemplate } from './template-rules.js';
 import type { StoredTemplate, TemplateStore } from './template-store.js';
 
-const DEFAULT_LIMIT = 25;
-const MAX_LIMIT = 1000;
+const MAX_DELETED_AT_ONCE = 100;
 /** The fields returned by default; the id is always included. */
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category';
-const FIELDS = `${DEFAULT_FIELDS},id,rejected_reason,message_send_ttl_seconds,quality_score,last_updated_time`.split(
-  ',',
-);
-
-const cursorOf = ({ id }: StoredTemplate): string => Buffer.from(id).toString('base64url');
-const idOf = (cursor: string): number => Number(Buffer.from(cursor, 'base64url').toString());
+const FIELDS = [
+  ...DEFAULT_FIELDS.split(','),
+  'id',
+  'rejected_reason',
+  'message_send_ttl_seconds',
+  'quality_score',
+  'last_updated_time',
+  'correct_category',
+  'previous_category',
+  'health_status',
+  'library_template_name',
+];
 
 function show(template: StoredTemplate, fields: string[]): Record<string, unknown> {
-  const full: Record<string, unknown> = { ...template, quality_score: { score: 'UNKNOWN' } };
+  const available = { can_send_message: template.status === 'APPROVED' ? 'AVAILABLE' : 'BLOCKED' };
+  const entities = [{ entity_type: 'MESSAGE_TEMPLATE', id: template.id, ...available }];
+  const full: Record<string, unknown> = {
+    ...template,
+    quality_score: { score: template.quality ?? 'UNKNOWN' },
+    health_status: { ...available, entities },
+  };
   return Object.fromEntries([...fields, 'id'].map((field) => [field, full[field]]));
 }
 
@@ -49,10 +61,10 @@ export class TemplateEndpoint {
       throw new GraphError(100, details, { subcode: 2388024 });
     }
     this.takeCreation();
-    const { review, review_delay_ms } = this.behaviour.settings;
+    const { review, review_delay_ms, big_ids } = this.behaviour.settings;
     const template: StoredTemplate = {
       ...request,
-      id: this.store.newId(),
+      id: big_ids ? this.store.newBigId() : this.store.newId(),
       waba_id: wabaId,
       status: 'PENDING',
       rejected_reason: 'NONE',
@@ -65,35 +77,21 @@ export class TemplateEndpoint {
 
   list(wabaId: string, exchange: Exchange, base: string): Answer {
     const { query, path } = exchange;
-    const limit = Number(query.get('limit') ?? DEFAULT_LIMIT);
-    if (!Number.isInteger(limit) || limit < 1) throw new GraphError(100, 'Param limit must be a positive integer');
     const fields = fieldsOf(exchange);
-    const templates = this.store.ofAccount(wabaId).filter((template) =>
-      (['name', 'status', 'category', 'language'] as const).every((field) => {
-        const filter = query.get(field);
-        // The network matches any part of a name.
-        return filter === null || (field === 'name' ? template.name.includes(filter) : template[field] === filter);
-      }),
-    );
-    const after = query.get('after');
-    if (after !== null && !Number.isInteger(idOf(after))) throw new GraphError(100, 'Invalid cursor');
-    // Newest first: a page starts below the cursor's id, so deletions and additions do not shift it.
-    const rest = after === null ? templates : templates.filter(({ id }) => Number(id) < idOf(after));
-    const page = rest.slice(0, Math.min(limit, MAX_LIMIT));
-    const [first, last] = [page[0], page.at(-1)];
-    const cursors = first && last ? { before: cursorOf(first), after: cursorOf(last) } : {};
-    const next = new URLSearchParams(query);
-    if (last) next.set('after', cursorOf(last));
-    const more = rest.length > page.length ? { next: `${base}${path}?${next}` } : {};
-    return { status: 200, json: { data: page.map((each) => show(each, fields)), paging: { cursors, ...more } } };
+    const templates = filtered(this.store.ofAccount(wabaId), query);
+    const version = this.behaviour.settings.network_version;
+    const { page, ...more } = pageOf(templates, query, `${base}${path}`, version);
+    return { status: 200, json: { data: page.map((each) => show(each, fields)), ...more } };
   }
 
   read(template: StoredTemplate, exchange: Exchange): Answer {
     return { status: 200, json: show(template, fieldsOf(exchange)) };
   }
 
-  /** Deletes every language of `name`, or only the template `hsm_id`. */
+  /** Deletes every language of `name`, or only the template `hsm_id`; or all of `hsm_ids`, or none of them. */
   async remove(wabaId: string, { query }: Exchange): Promise<Answer> {
+    const ids = query.get('hsm_ids');
+    if (ids !== null) return this.removeAll(wabaId, jsonOr(ids));
     const name = query.get('name');
     const id = query.get('hsm_id');
     if (name === null) throw GraphError.missing('name');
@@ -101,6 +99,16 @@ export class TemplateEndpoint {
       .ofAccount(wabaId)
       .filter((template) => template.name === name && (id === null || template.id === id));
     if (found.length === 0) throw new GraphError(100, `Message template ${name} was not found`, { subcode: 2593002 });
+    await this.store.remove(found);
+    return { status: 200, json: { success: true } };
+  }
+
+  private async removeAll(wabaId: string, ids: unknown): Promise<Answer> {
+    if (!Array.isArray(ids) || ids.length < 1 || ids.length > MAX_DELETED_AT_ONCE) {
+      throw new GraphError(100, `Param hsm_ids must be an array of 1 to ${MAX_DELETED_AT_ONCE} ids`);
+    }
+    const found = ids.flatMap((id) => this.store.byId(String(id)) ?? []).filter(({ waba_id }) => waba_id === wabaId);
+    if (found.length < ids.length) throw new GraphError(100, 'Not all templates were found', { subcode: 2593002 });
     await this.store.remove(found);
     return { status: 200, json: { success: true } };
   }

@@ -10,14 +10,10 @@ const HEADER_LIMIT = 60;
 const CODE_LIMIT = 15;
 const COUPON_LIMIT = 20;
 const URL_LIMIT = 2000;
-const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT'];
-/** The `sub_type` of a button in a message, by its type in the template. */
-const SUB_TYPES: Record<string, string> = {
-  QUICK_REPLY: 'quick_reply',
-  URL: 'url',
-  COPY_CODE: 'copy_code',
-  FLOW: 'flow',
-};
+const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'];
+
+/** Buttons that take nothing from a message. */
+const FIXED_BUTTONS = ['PHONE_NUMBER', 'OTP', 'SPM', 'REQUEST_CONTACT_INFO'];
 
 /** The network ignores case in component names. */
 const lower = (value: unknown): string => String(value).toLowerCase();
@@ -79,6 +75,12 @@ function checkHeader(component: JsonObject | undefined, card: CardShape, named: 
   if (MEDIA_FORMATS.includes(header.format)) {
     if (!isObject(content)) throw mismatch(`header: ${type} is missing`);
     checkMedia(content, type, knowsMedia);
+  } else if (header.format === 'PRODUCT') {
+    if (!isObject(content) || !isText(content.product_retailer_id) || !isText(content.catalog_id)) {
+      throw mismatch('header: product needs product_retailer_id and catalog_id');
+    }
+  } else if (header.format !== 'LOCATION') {
+    if (!isObject(content)) throw mismatch(`header: ${type} is missing`);
   } else if (!isObject(content) || !isCoordinate(content.latitude, 90) || !isCoordinate(content.longitude, 180)) {
     throw mismatch('header: location needs latitude and longitude');
   }
@@ -87,6 +89,18 @@ function checkHeader(component: JsonObject | undefined, card: CardShape, named: 
 const isCoordinate = (value: unknown, limit: number): boolean =>
   (typeof value === 'number' || isText(value)) && Math.abs(Number(value)) <= limit;
 
+/** Buttons that open something of the shop, and what their `action` must have; null: nothing. */
+const ACTIONS: Record<string, string | null> = { CATALOG: null, MPM: 'sections', ORDER_DETAILS: 'order_details' };
+
+function checkAction({ type, action }: JsonObject, name: string, needed: string | null = null): void {
+  if (type !== 'action' || !isObject(action)) throw new GraphError(131008, `${name} requires an action`);
+  if (needed === null) return;
+  const given = action[needed];
+  if (Array.isArray(given) ? given.length === 0 : !isObject(given)) {
+    throw new GraphError(132018, `${name}: the action has no ${needed}`);
+  }
+}
+
 function checkButton(button: ButtonShape, index: number, component: JsonObject | undefined): void {
   const name = `Button at index ${index} of type ${button.type}`;
   const parameters = objectsOf(component?.parameters);
@@ -94,7 +108,8 @@ function checkButton(button: ButtonShape, index: number, component: JsonObject |
     if (button.needsParameter) throw new GraphError(131008, `${name} requires a parameter`);
     return;
   }
-  if (lower(component.sub_type) !== SUB_TYPES[button.type]) {
+  // Named like the type: `mpm` for MPM.
+  if (FIXED_BUTTONS.includes(button.type) || lower(component.sub_type) !== lower(button.type)) {
     throw mismatch(`${name} does not match the sub_type ${String(component.sub_type)}`);
   }
   checkCount(name, parameters.length, button.type === 'URL' && !button.needsParameter ? 0 : 1);
@@ -105,6 +120,8 @@ function checkButton(button: ButtonShape, index: number, component: JsonObject |
     const { type, coupon_code } = parameter;
     if (type !== 'coupon_code' || !isText(coupon_code)) throw new GraphError(131008, `${name} requires a coupon_code`);
     if (exceeds(coupon_code, COUPON_LIMIT)) throw new GraphError(131009, `${name}: coupon_code is too long`);
+  } else if (ACTIONS[button.type] !== undefined) {
+    checkAction(parameter, name, ACTIONS[button.type]);
   } else if (button.type === 'QUICK_REPLY' && (parameter.type !== 'payload' || !isText(parameter.payload))) {
     throw new GraphError(131008, `${name} requires a payload`);
   }
@@ -177,7 +194,7 @@ function checkCarousel(component: JsonObject | undefined, shape: TemplateShape, 
   }
 }
 
-const COMPONENTS = ['header', 'body', 'button', 'limited_time_offer', 'carousel'];
+const COMPONENTS = ['header', 'body', 'button', 'limited_time_offer', 'carousel', 'call_permission_request'];
 
 /** Rejects components of a template message that do not match `shape` exactly (132000, 132012, 131008 …). */
 export function checkTemplateParameters(
@@ -190,8 +207,10 @@ export function checkTemplateParameters(
     throw new GraphError(100, "Param template['components'] must be an array of objects.");
   }
   const components = objectsOf(given);
-  const unknown = components.find(({ type }) => !COMPONENTS.includes(lower(type)));
+  const unknown = components.find(({ type }) => ![...COMPONENTS, ...shape.others].includes(lower(type)));
   if (unknown) throw new GraphError(100, `Param template['components'] has the unknown type ${String(unknown.type)}.`);
+  const absent = shape.others.find((type) => !only(components, type));
+  if (absent !== undefined) throw new GraphError(131008, `the template requires a component of type ${absent}`);
   const bodyOnly = !shape.header && shape.buttons.length === 0 && !shape.cards && !shape.limitedTimeOffer;
   const values = checkCard(components, shape, shape.named, bodyOnly ? BODY_ONLY_LIMIT : BODY_LIMIT, knowsMedia);
   checkOffer(only(components, 'limited_time_offer'), shape.limitedTimeOffer);

@@ -14,8 +14,11 @@ const HEADER_LIMIT = 60;
 const FOOTER_LIMIT = 60;
 const CARD_BODY_LIMIT = 160;
 const MAX_CARDS = 10;
-const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
-const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL'];
+const CARD_BUTTONS = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'SPM'];
+const CARD_HEADERS = ['IMAGE', 'VIDEO', 'PRODUCT'];
+const OFFER_HEADERS = ['IMAGE', 'VIDEO'];
+const HEADERS = ['TEXT', 'IMAGE', 'VIDEO', 'GIF', 'DOCUMENT', 'LOCATION', 'PRODUCT'];
+const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'LIMITED_TIME_OFFER', 'CAROUSEL', 'CALL_PERMISSION_REQUEST'];
 
 /** Allowed range of `message_send_ttl_seconds` by category; -1 means the default of 30 days. */
 const TTL: Record<string, readonly [number, number]> = {
@@ -44,20 +47,20 @@ const FORMAT_OF_TYPE: Record<string, string> = {
   text: 'DOCUMENT',
 };
 
-function checkHeader(header: JsonObject, named: boolean, handleType: HandleType, allowed?: string[]): string {
+function checkHeader(header: JsonObject, named: boolean, handleType: HandleType, formats = HEADERS): string {
   const format = String(header.format).toUpperCase();
-  const formats = allowed ?? ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];
   if (!formats.includes(format)) throw refuse(`HEADER format must be one of ${formats.join(', ')}`, 2388047);
   const example = isObject(header.example) ? header.example : {};
   if (format === 'TEXT') {
     const variables = checkVariables(checkText(header.text, 'HEADER', HEADER_LIMIT), 'HEADER', named);
     if (variables.length > 1) throw refuse('HEADER may hold one variable', 2388047);
     checkExamples(variables, 'HEADER', named, example.header_text, example.header_text_named_params);
-  } else if (format !== 'LOCATION') {
+  } else if (format !== 'LOCATION' && format !== 'PRODUCT') {
     const [handle] = Array.isArray(example.header_handle) ? example.header_handle : [];
     const type = isText(handle) ? handleType(handle) : undefined;
     if (type === undefined) throw refuse('HEADER example.header_handle must be the handle of an upload', 2388273);
-    if (FORMAT_OF_TYPE[type.split('/')[0] ?? ''] !== format)
+    // A GIF is uploaded as a short video.
+    if (FORMAT_OF_TYPE[type.split('/')[0] ?? ''] !== (format === 'GIF' ? 'VIDEO' : format))
       throw refuse(`HEADER handle is ${type}, not ${format}`, 2388273);
   }
   return format;
@@ -72,8 +75,17 @@ function checkOffer(components: JsonObject[], category: string): void {
     throw refuse('has_expiration must be true or false');
   }
   if (componentOf(components, 'FOOTER')) throw refuse('limited-time offers take no footer');
+  const header = componentOf(components, 'HEADER');
+  if (header && !OFFER_HEADERS.includes(String(header.format).toUpperCase())) {
+    throw refuse(`the HEADER of a limited-time offer must be one of ${OFFER_HEADERS.join(', ')}`, 2388047);
+  }
   const buttons = objectsOf(componentOf(components, 'BUTTONS')?.buttons);
   if (String(buttons[0]?.type).toUpperCase() !== 'COPY_CODE') throw refuse('the first button must be COPY_CODE');
+}
+
+/** A product is shown by its header and opened by its button. */
+function checkProduct(format: string | undefined, buttons: string[]): void {
+  if ((format === 'PRODUCT') !== buttons.includes('SPM')) throw refuse('a PRODUCT header goes with an SPM button');
 }
 
 function checkCarousel(components: JsonObject[], category: string, named: boolean, handleType: HandleType): void {
@@ -90,8 +102,10 @@ function checkCarousel(components: JsonObject[], category: string, named: boolea
     const buttons = componentOf(parts, 'BUTTONS');
     if (!header || !buttons || parts.length !== (body ? 3 : 2)) throw refuse('a card has HEADER, BODY? and BUTTONS');
     if (body) checkBody(body, named, CARD_BODY_LIMIT);
-    const format = checkHeader(header, named, handleType, ['IMAGE', 'VIDEO']);
-    return [format, body !== undefined, ...checkButtons(buttons, 2, CARD_BUTTONS)].join();
+    const format = checkHeader(header, named, handleType, CARD_HEADERS);
+    const types = checkButtons(buttons, 2, CARD_BUTTONS);
+    checkProduct(format, types);
+    return [format, body !== undefined, ...types].join();
   });
   if (new Set(shapes).size > 1) throw refuse('all cards must have the same header format, body and button types');
 }
@@ -111,9 +125,9 @@ function checkComponents(request: TemplateRequest, handleType: HandleType): void
   const offer = types.includes('LIMITED_TIME_OFFER');
   checkBody(body, named, offer ? OFFER_BODY_LIMIT : BODY_LIMIT);
   const [header, footer, buttons] = ['HEADER', 'FOOTER', 'BUTTONS'].map((type) => componentOf(components, type));
-  if (header) checkHeader(header, named, handleType);
+  const format = header && checkHeader(header, named, handleType);
   if (footer && /\{\{/.test(checkText(footer.text, 'FOOTER', FOOTER_LIMIT))) throw refuse('FOOTER takes no variables');
-  if (buttons) checkButtons(buttons);
+  checkProduct(format, buttons ? checkButtons(buttons) : []);
   if (offer) checkOffer(components, category);
   if (types.includes('CAROUSEL')) checkCarousel(components, category, named, handleType);
 }

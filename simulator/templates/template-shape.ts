@@ -9,7 +9,7 @@ export interface TextShape {
 export interface ButtonShape {
   type: string;
   text: string;
-  /** True for a URL with a suffix variable and for a coupon code. */
+  /** Whether the network refuses a message that says nothing about it. */
   needsParameter: boolean;
 }
 
@@ -24,13 +24,27 @@ export interface TemplateShape extends CardShape {
   named: boolean;
   limitedTimeOffer: { expires: boolean } | null;
   cards: CardShape[] | null;
+  /** Lower-case types of components that the simulator does not know: a message needs one of each. */
+  others: string[];
 }
 
-const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Buttons of which a message may say nothing. */
+const OPTIONAL_BUTTONS = ['QUICK_REPLY', 'PHONE_NUMBER', 'FLOW', 'OTP', 'SPM', 'VOICE_CALL', 'REQUEST_CONTACT_INFO'];
+const KNOWN_COMPONENTS = [
+  'header',
+  'body',
+  'footer',
+  'buttons',
+  'limited_time_offer',
+  'carousel',
+  'call_permission_request',
+];
+
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
 /** The distinct names between double braces in `text`. */
 export const variablesOf = (text: string): string[] => [
-  ...new Set([...text.matchAll(VARIABLE)].map((match) => match[1] ?? '')),
+  ...new Set([...text.matchAll(VARIABLE)].map((match) => (match[1] ?? '').trim())),
 ];
 
 const textShape = (text: unknown): TextShape => {
@@ -43,7 +57,7 @@ export const componentOf = (components: JsonObject[], type: string): JsonObject 
 
 function buttonShape(button: JsonObject): ButtonShape {
   const type = String(button.type).toUpperCase();
-  const needsParameter = type === 'COPY_CODE' || (type === 'URL' && variablesOf(String(button.url)).length > 0);
+  const needsParameter = type === 'URL' ? variablesOf(String(button.url)).length > 0 : !OPTIONAL_BUTTONS.includes(type);
   return { type, text: String(button.text ?? ''), needsParameter };
 }
 
@@ -66,5 +80,6 @@ export function shapeOf(components: JsonObject[], parameterFormat: string): Temp
     named: parameterFormat === 'NAMED',
     limitedTimeOffer: offer ? { expires: offer.has_expiration !== false } : null,
     cards: carousel ? objectsOf(carousel.cards).map((card) => cardShape(objectsOf(card.components))) : null,
+    others: components.map(({ type }) => String(type).toLowerCase()).filter((type) => !KNOWN_COMPONENTS.includes(type)),
   };
 }

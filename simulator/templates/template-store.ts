@@ -2,7 +2,7 @@ import { AppendLog } from '../control/append-log.js';
 import { asciiJson, type JsonObject } from '../json-object.js';
 import { shapeOf, type TemplateShape } from './template-shape.js';
 
-export type TemplateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED';
+export type TemplateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED' | 'DISABLED' | 'ARCHIVED';
 
 /** A template as the network stores it. */
 export interface StoredTemplate {
@@ -16,6 +16,14 @@ export interface StoredTemplate {
   components: JsonObject[];
   rejected_reason: string;
   message_send_ttl_seconds?: number;
+  /** The category that the network has announced for later. */
+  correct_category?: string;
+  /** The category before the network changed it. */
+  previous_category?: string;
+  /** What people think of its messages; `UNKNOWN` unless a test says so. */
+  quality?: string;
+  /** The status before it was archived. */
+  archived_from?: TemplateStatus;
   /** When the automatic review decides (ms since the epoch); null if only `/_sim/templates/{id}/review` decides. */
   review_at: number | null;
 }
@@ -27,7 +35,7 @@ export class TemplateStore {
   private readonly templates = new Map<string, StoredTemplate>();
   private readonly byKey = new Map<string, string>();
   private readonly shapes = new Map<string, TemplateShape>();
-  private lastId = 0;
+  private lastId = 0n;
   private log: AppendLog;
 
   static open(path: string): TemplateStore {
@@ -42,8 +50,12 @@ export class TemplateStore {
 
   /** A 16-digit id, greater than all earlier ones because lists are sorted by id. */
   newId(): string {
-    this.lastId = Math.max(this.lastId + 1, Date.now() * 1000);
-    return String(this.lastId);
+    return this.above(BigInt(Date.now()) * 1000n, this.lastId + 1n);
+  }
+
+  /** A 19-digit id, greater than all earlier ones; odd, so a reader that takes it for a double changes it. */
+  newBigId(): string {
+    return this.above(BigInt(Date.now()) * 1_000_000n + 1n, (this.lastId + 1n) | 1n);
   }
 
   async save(template: StoredTemplate): Promise<void> {
@@ -89,8 +101,15 @@ export class TemplateStore {
 
   private keep(template: StoredTemplate): void {
     this.templates.set(template.id, template);
+    this.shapes.delete(template.id);
     this.byKey.set(keyOf(template.waba_id, template.name, template.language), template.id);
-    this.lastId = Math.max(this.lastId, Number(template.id));
+    const id = BigInt(template.id);
+    if (id > this.lastId) this.lastId = id;
+  }
+
+  private above(id: bigint, next: bigint): string {
+    this.lastId = id > next ? id : next;
+    return String(this.lastId);
   }
 
   private forget(id: string): void {

@@ -3,7 +3,7 @@ import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import type { Account, AccountStatus } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
-import { findAccountStatus, findAccounts, insertAccount, updateAccountStatus } from './account.queries.js';
+import { findAccount, findAccountStatus, findAccounts, insertAccount, updateAccountStatus } from './account.queries.js';
 import { findBusinessPhones, type ListedPhone } from './business-phone.queries.js';
 
 export interface NewAccount {
@@ -58,9 +58,23 @@ export class AccountDirectoryService {
     return findBusinessPhones(accountId, autocommit);
   }
 
+  /** The business phones of every account; for operators. */
+  async phonesOfAll(): Promise<ListedPhone[]> {
+    const found: ListedPhone[] = [];
+    for (const { id } of await this.list()) found.push(...(await this.phonesOf(id)));
+    return found;
+  }
+
   /** @throws DomainError `not_found` for an unknown account */
   async requireExisting(accountId: RecordId): Promise<void> {
     if ((await findAccountStatus(accountId, this.unitOfWork.autocommit)) === null) throw noSuchAccount(accountId);
+  }
+
+  /** @throws DomainError `not_found` for an unknown account */
+  async find(accountId: RecordId): Promise<Account> {
+    const account = await findAccount(accountId, this.unitOfWork.autocommit);
+    if (account === null) throw noSuchAccount(accountId);
+    return account;
   }
 
   /** Every account, oldest first; for operators. */

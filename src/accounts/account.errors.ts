@@ -1,4 +1,4 @@
-import { badRequest, conflict, DomainError, notFound } from '../errors/domain-error.js';
+import { badRequest, conflict, type DomainError, notFound } from '../errors/domain-error.js';
 
 export const noSuchAccount = (id: string): DomainError => notFound(`there is no account ${id}`);
 
@@ -22,6 +22,15 @@ export const tooManyKeys = (max: number): DomainError =>
 
 export const noSuchPhone = (id: string): DomainError => notFound(`there is no business phone ${id}`);
 
+export const noSuchApp = (id: string): DomainError =>
+  badRequest(`there is no app ${id}; \`apps list\` shows which there are, \`apps add\` adds one`);
+
+export const appTaken = (id: string): DomainError => conflict(`the app ${id} is already registered`);
+
+/** Its callbacks would be refused from then on. */
+export const appInUse = (id: string): DomainError =>
+  conflict(`the app ${id} still has business phones; remove them or connect them with another app first`);
+
 export const emailTaken = (email: string): DomainError => conflict(`the organisation already has a user ${email}`);
 
 /** `phone_number_id` belongs to one account, by constraint. */
@@ -31,18 +40,3 @@ export const phoneNumberIdTaken = (phoneNumberId: string): DomainError =>
 /** `waba_id` belongs to one account, by constraint. */
 export const wabaIdTaken = (wabaId: string): DomainError =>
   conflict(`the waba_id ${wabaId} belongs to another account`);
-
-/** Seconds after which a caller may try again. */
-const KEY_RETRY_AFTER = 60;
-
-/**
- * The phone's token is encrypted with a key that this process does not have. A 503: nothing was sent to the network, so
- * the same request works once the key is back.
- */
-export const unreadableToken = (phoneId: string, cause: unknown): DomainError =>
-  new DomainError(
-    'unavailable',
-    `the access token of business phone ${phoneId} cannot be decrypted, so nothing was sent to the network. ` +
-      'Start the service with the ENCRYPTION_KEY that encrypted the token',
-    { cause, headers: { 'retry-after': String(KEY_RETRY_AFTER) } },
-  );

@@ -1,5 +1,5 @@
 import { violatedForeignKey, violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
 import { Account, type AccountStatus } from './account.entity.js';
 import { emailTaken, noSuchOrganisation } from './account.errors.js';
 import { Organisation } from './organisation.entity.js';
@@ -37,8 +37,12 @@ export async function insertAccount(account: AccountInsert, tx: Tx): Promise<voi
 }
 
 /** Every account, oldest first. Only for operators, who look across tenants. */
-export function findAccounts(tx: Tx): Promise<Account[]> {
-  return tx.manager.find(Account, { order: { id: 'ASC' } });
+export function findAccounts(db: Database): Promise<Account[]> {
+  return db.manager.find(Account, { order: { id: 'ASC' } });
+}
+
+export function findAccount(accountId: string, db: Database): Promise<Account | null> {
+  return db.manager.findOneBy(Account, { id: accountId });
 }
 
 /** Returns whether the account exists, whatever its previous status. */
@@ -48,14 +52,14 @@ export async function updateAccountStatus(accountId: string, status: AccountStat
 }
 
 /** The account's status, or null when there is no such account. */
-export async function findAccountStatus(accountId: string, tx: Tx): Promise<AccountStatus | null> {
-  const account = await tx.manager.findOne(Account, { select: { status: true }, where: { id: accountId } });
+export async function findAccountStatus(accountId: string, db: Database): Promise<AccountStatus | null> {
+  const account = await db.manager.findOne(Account, { select: { status: true }, where: { id: accountId } });
   return account?.status ?? null;
 }
 
 /** Up to `limit` account ids after `last`, in order. For operators' commands, which cover all accounts. */
-export async function findAccountIds(last: string | null, limit: number, tx: Tx): Promise<string[]> {
-  const rows = await tx.rows<{ id: string }>(
+export async function findAccountIds(last: string | null, limit: number, db: Database): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(
     'SELECT id FROM accounts WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT $2',
     [last, limit],
   );

@@ -1,6 +1,8 @@
 import { violatedForeignKey } from '../database/sql/constraint-violation.js';
-import type { Tx } from '../database/unit-of-work.js';
-import { offsetOf, type Page, type Paged } from '../values/page.js';
+import { NEWEST_FIRST } from '../database/sql/list-order.js';
+import { cutRows, type Positioned } from '../database/sql/page-sql.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import type { Page, Paged } from '../values/page.js';
 import type { Account } from './account.entity.js';
 import { noSuchAccount } from './account.errors.js';
 import { ApiKey } from './api-key.entity.js';
@@ -14,8 +16,8 @@ export type KeyWithAccount = Omit<ApiKey, 'name' | 'prefix' | 'lastUsedAt' | 'cr
   };
 
 /** The key with this prefix. The query takes no account, because it is the one that finds it. */
-export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyWithAccount | null> {
-  return tx.row<KeyWithAccount>(
+export function findKeyByPrefix(prefix: string, db: Database): Promise<KeyWithAccount | null> {
+  return db.row<KeyWithAccount>(
     `SELECT k.id, k.account_id, a.organisation_id, a.owner_id, a.status AS account_status, k.secret_hash, k.scopes,
             k.rate_limit, k.idempotency_family, k.allowed_networks, k.expires_at, k.revoked_at,
             EXISTS (SELECT FROM contact_purges p WHERE p.account_id = k.account_id) AS is_purging
@@ -26,8 +28,8 @@ export function findKeyByPrefix(prefix: string, tx: Tx): Promise<KeyWithAccount 
 }
 
 /** Records when keys were last used, without waiting for the disk. */
-export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[], tx: Tx): Promise<number> {
-  return tx.affected(
+export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[], db: Database): Promise<number> {
+  return db.affected(
     `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
      UPDATE api_keys k SET last_used_at = used.at
      FROM unsynced, unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS used (account_id, id, at)
@@ -36,7 +38,7 @@ export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[]
   );
 }
 
-export function findKey(accountId: string, id: string, tx: Tx): Promise<ApiKey | null> {
+export function findApiKey(accountId: string, id: string, tx: Tx): Promise<ApiKey | null> {
   return tx.manager.findOneBy(ApiKey, { accountId, id });
 }
 
@@ -46,14 +48,13 @@ export function lockKey(accountId: string, id: string, tx: Tx): Promise<ApiKey |
 }
 
 /** Newest first. */
-export async function findKeys(accountId: string, page: Page, tx: Tx): Promise<Paged<ApiKey>> {
-  const [rows, total] = await tx.manager.findAndCount(ApiKey, {
-    where: { accountId },
-    order: { createdAt: 'DESC', id: 'DESC' },
-    skip: offsetOf(page),
-    take: page.limit,
-  });
-  return { rows, total };
+export async function findKeys(accountId: string, page: Page, db: Database): Promise<Paged<ApiKey>> {
+  const rows = await db.rows<Positioned<ApiKey>>(
+    `SELECT k.*, ${NEWEST_FIRST.position()} FROM api_keys k
+     WHERE account_id = $1 ${NEWEST_FIRST.pageOf(page, '$2', '$3')}`,
+    [accountId, ...NEWEST_FIRST.parameters(page)],
+  );
+  return { ...cutRows(rows, page), total: await db.manager.countBy(ApiKey, { accountId }) };
 }
 
 /** Keys that work at `at`. */
@@ -98,7 +99,7 @@ export async function revokeKey(accountId: string, keyId: string, at: Date, tx: 
 }
 
 /** The account of a key, or null. Only for operators, who identify a key without its account. */
-export async function findAccountOfKey(keyId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<Pick<ApiKey, 'accountId'>>('SELECT account_id FROM api_keys WHERE id = $1', [keyId]);
+export async function findAccountOfKey(keyId: string, db: Database): Promise<string | null> {
+  const row = await db.row<Pick<ApiKey, 'accountId'>>('SELECT account_id FROM api_keys WHERE id = $1', [keyId]);
   return row?.accountId ?? null;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** `pk_live_<12 characters>_<43 characters>`: the prefix finds the row, the secret authenticates the caller. */
 const API_KEY = /^pk_live_([A-Za-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
@@ -24,12 +24,12 @@ export function parseKey(presented: string): { prefix: string; secret: string } 
 }
 
 /** Compares in constant time. */
-export const secretMatches = (secret: string, hash: Buffer): boolean => {
+export const secretMatches = (secret: string, secretHash: Buffer): boolean => {
   const presented = hashSecret(secret);
-  return presented.length === hash.length && timingSafeEqual(presented, hash);
+  return presented.length === secretHash.length && timingSafeEqual(presented, secretHash);
 };
 
-const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** When a key stops working: when it expires or, if that is earlier, when its revocation takes effect. Null: never. */
 export const endOf = ({ expiresAt, revokedAt }: { expiresAt: Date | null; revokedAt: Date | null }): Date | null =>

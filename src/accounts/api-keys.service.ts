@@ -10,7 +10,7 @@ import { issueKey } from './api-key.js';
 import {
   countWorkingKeys,
   findAccountOfKey,
-  findKey,
+  findApiKey,
   findKeys,
   insertKey,
   lockKey,
@@ -89,7 +89,7 @@ export class ApiKeysService {
 
   /** @throws DomainError `not_found` */
   async find(accountId: RecordId, keyId: RecordId, tx: Tx): Promise<ApiKey> {
-    const key = await findKey(accountId, keyId, tx);
+    const key = await findApiKey(accountId, keyId, tx);
     if (key === null) throw noSuchApiKey(keyId);
     return key;
   }

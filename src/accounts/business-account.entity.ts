@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { StoredRestrictions } from './restrictions.js';
 
 /** The network's value for a portfolio without a messaging limit. */
 export const UNLIMITED = -1;
@@ -12,23 +13,23 @@ export class BusinessAccount {
   @PrimaryColumn({ type: 'text' })
   wabaId: string;
 
-  /** Why the network has banned this business, until it reinstates it; null when it has not. */
+  /** What the network last said about each of its restrictions. */
+  @Column({ type: 'jsonb', default: () => "'{}'::jsonb" })
+  restrictions: StoredRestrictions;
+
+  // The next five are only for processes of the release before, whose writes a trigger copies into `restrictions`.
   @Column({ type: 'text', nullable: true })
   ban: string | null;
 
-  /** When the network reported {@link ban}; null if never. */
   @Column({ type: 'timestamptz', nullable: true })
   banToldAt: Date | null;
 
-  /** How the network restricts this business's sending; null when it does not. */
   @Column({ type: 'text', nullable: true })
   restriction: string | null;
 
-  /** When the network reported {@link restriction}; null if never. */
   @Column({ type: 'timestamptz', nullable: true })
   restrictionToldAt: Date | null;
 
-  /** When {@link restriction} ends by itself; null if only the network can lift it. */
   @Column({ type: 'timestamptz', nullable: true })
   restrictionExpiresAt: Date | null;
 
@@ -46,4 +47,8 @@ export class BusinessAccount {
 
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
+
+  /** When its last phone was removed, so that any account may have it; null while it has phones. */
+  @Column({ type: 'timestamptz', nullable: true })
+  releasedAt: Date | null;
 }

@@ -1,76 +1,83 @@
-import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
-import type { Tx } from '../database/unit-of-work.js';
-import { phoneNumberIdTaken, wabaIdTaken } from './account.errors.js';
+import { IsNull } from 'typeorm';
+import { violatedForeignKey, violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import { now, SECOND } from '../values/clock.js';
+import { noSuchApp, phoneNumberIdTaken, wabaIdTaken } from './account.errors.js';
 import { BusinessAccount } from './business-account.entity.js';
-import { BusinessPhone } from './business-phone.entity.js';
+import { inForce, type Restriction, type RestrictionType, type StoredRestriction } from './restrictions.js';
+import { StoredBusinessPhone } from './stored-business-phone.entity.js';
 
 /** A business phone without its token, with the limits of its business account. */
-export type ListedPhone = Omit<BusinessPhone, 'accessToken' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'> &
-  Pick<BusinessAccount, 'restriction' | 'restrictionExpiresAt' | 'messagingLimit'>;
-
-/** Why the business account `b` may not send: its ban, or its restriction unless that has expired; null if it may. */
-export const RESTRICTION_IN_FORCE =
-  'coalesce(b.ban, CASE WHEN b.restriction_expires_at <= now() THEN NULL ELSE b.restriction END)';
+export type ListedPhone = Omit<
+  StoredBusinessPhone,
+  'accessToken' | 'qualityToldAt' | 'lookUpAt' | 'createdAt' | 'removedAt'
+> &
+  Pick<BusinessAccount, 'messagingLimit'> & {
+    /** Those in force when it was read, the strictest first. */
+    readonly restrictions: readonly Restriction[];
+  };
 
 /** All phones of the account, primary first. The primary phone is the flagged one, or else the oldest. */
-export function findBusinessPhones(accountId: string, tx: Tx): Promise<ListedPhone[]> {
-  return tx.rows<ListedPhone>(
+export async function findBusinessPhones(accountId: string, db: Database): Promise<ListedPhone[]> {
+  const phones = await db.rows<Omit<ListedPhone, 'restrictions'> & Pick<BusinessAccount, 'restrictions'>>(
     `SELECT p.account_id, p.id, p.waba_id, p.phone_number_id, p.phone, p.throughput,
-            row_number() OVER seniority = 1 AS is_primary, p.quality,
-            ${RESTRICTION_IN_FORCE} AS restriction,
-            CASE WHEN b.ban IS NULL THEN b.restriction_expires_at END AS restriction_expires_at, b.messaging_limit
+            row_number() OVER seniority = 1 AS is_primary, p.quality, p.app_id, b.restrictions,
+            b.messaging_limit
      FROM business_phones p JOIN business_accounts b ON b.account_id = p.account_id AND b.waba_id = p.waba_id
-     WHERE p.account_id = $1
+     WHERE p.account_id = $1 AND p.removed_at IS NULL
      WINDOW seniority AS (ORDER BY p.is_primary DESC, p.created_at, p.id)
      ORDER BY row_number() OVER seniority`,
     [accountId],
   );
+  return phones.map((phone) => ({ ...phone, restrictions: inForce(phone.restrictions, now()) }));
 }
 
 /** The phone's encrypted access token; null when the account has no such phone. */
-export async function findAccessToken(accountId: string, phoneId: string, tx: Tx): Promise<string | null> {
-  const phone = await tx.manager.findOne(BusinessPhone, {
+export async function findAccessToken(accountId: string, phoneId: string, db: Database): Promise<string | null> {
+  const phone = await db.manager.findOne(StoredBusinessPhone, {
     select: { accessToken: true },
-    where: { accountId, id: phoneId },
+    where: { accountId, id: phoneId, removedAt: IsNull() },
   });
   return phone?.accessToken ?? null;
 }
 
 /**
  * The account of a callback's phone. Callbacks name no account, so this query finds the tenant; `phone_number_id` is
- * unique by constraint.
+ * unique among those in use.
  */
-export async function findAccountOfPhoneNumberId(phoneNumberId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<Pick<BusinessPhone, 'accountId'>>(
-    'SELECT account_id FROM business_phones WHERE phone_number_id = $1',
+export async function findAccountOfPhoneNumberId(phoneNumberId: string, db: Database): Promise<string | null> {
+  const row = await db.row<Pick<StoredBusinessPhone, 'accountId'>>(
+    'SELECT account_id FROM business_phones WHERE phone_number_id = $1 AND removed_at IS NULL',
     [phoneNumberId],
   );
   return row?.accountId ?? null;
 }
 
 /** The account of a phone, or null. For operators, who identify a phone by its id alone. */
-export async function findAccountOfPhone(phoneId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<Pick<BusinessPhone, 'accountId'>>('SELECT account_id FROM business_phones WHERE id = $1', [
-    phoneId,
-  ]);
+export async function findAccountOfPhone(phoneId: string, db: Database): Promise<string | null> {
+  const row = await db.row<Pick<StoredBusinessPhone, 'accountId'>>(
+    'SELECT account_id FROM business_phones WHERE id = $1 AND removed_at IS NULL',
+    [phoneId],
+  );
   return row?.accountId ?? null;
 }
 
-/** The account of a callback's business account, or null. `waba_id` is unique by constraint. */
-export async function findAccountOfWaba(wabaId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<Pick<BusinessAccount, 'accountId'>>(
-    'SELECT account_id FROM business_accounts WHERE waba_id = $1',
+/** The account of a callback's business account, or null. `waba_id` is unique among those with phones. */
+export async function findAccountOfWaba(wabaId: string, db: Database): Promise<string | null> {
+  const row = await db.row<Pick<BusinessAccount, 'accountId'>>(
+    'SELECT account_id FROM business_accounts WHERE waba_id = $1 AND released_at IS NULL',
     [wabaId],
   );
   return row?.accountId ?? null;
 }
 
-/** Inserts the business account unless this account already has it. */
+/** Inserts the business account, or takes it back if the account had it before. */
 export async function ensureBusinessAccount(accountId: string, wabaId: string, tx: Tx): Promise<void> {
   try {
     await tx.affected(
       `INSERT INTO business_accounts (account_id, waba_id) VALUES ($1, $2)
-       ON CONFLICT ON CONSTRAINT business_accounts_pkey DO NOTHING`,
+       ON CONFLICT ON CONSTRAINT business_accounts_pkey
+       DO UPDATE SET released_at = NULL WHERE business_accounts.released_at IS NOT NULL`,
       [accountId, wabaId],
     );
   } catch (error) {
@@ -86,11 +93,73 @@ export async function lockPhones(accountId: string, tx: Tx): Promise<void> {
 
 /** Clears the primary flag of all the account's phones. */
 export async function clearPrimaryFlag(accountId: string, tx: Tx): Promise<void> {
-  await tx.manager.update(BusinessPhone, { accountId, isPrimary: true }, { isPrimary: false });
+  await tx.manager.update(StoredBusinessPhone, { accountId, isPrimary: true }, { isPrimary: false });
 }
 
-/** What an operator can change about a phone; the token is encrypted. */
-export type BusinessPhoneChanges = Partial<Pick<BusinessPhone, 'accessToken' | 'throughput' | 'isPrimary'>>;
+/** Releases the account's business accounts that have no phone any more. */
+export async function releaseBusinessAccounts(accountId: string, tx: Tx): Promise<void> {
+  await tx.affected(
+    `UPDATE business_accounts b SET released_at = now()
+     WHERE b.account_id = $1 AND b.released_at IS NULL
+       AND NOT EXISTS (SELECT FROM business_phones p
+                       WHERE p.account_id = $1 AND p.waba_id = b.waba_id AND p.removed_at IS NULL)`,
+    [accountId],
+  );
+}
+
+/**
+ * SQL of the number id of a removed phone: no id of the network has a dot. It keeps processes of a release that knows no
+ * removed phones from taking what is said of the number, which may be another account's by now, for this phone's.
+ */
+const removedNumberId = (numberId: string): string => `'removed.' || ${numberId} || '.' || id`;
+
+/** The account's phone with this network id, or else the latest that it has removed; null if there is none. */
+export async function findPhoneToReconnect(
+  accountId: string,
+  phoneNumberId: string,
+  tx: Tx,
+): Promise<Pick<StoredBusinessPhone, 'id' | 'throughput' | 'removedAt'> | null> {
+  return tx.row(
+    `SELECT id, throughput, removed_at FROM business_phones
+     WHERE account_id = $1 AND phone_number_id IN ($2, ${removedNumberId('$2::text')})
+     ORDER BY removed_at DESC NULLS FIRST LIMIT 1`,
+    [accountId, phoneNumberId],
+  );
+}
+
+/**
+ * Removes a phone. Its token is overwritten, and its app forgotten, so that the app can be removed too. Processes of a
+ * release that knows no removed phones still see it: last, with a number id that the network does not know and no token.
+ *
+ * @param accessToken encrypted
+ * @returns false when the account has no such phone
+ */
+export async function markPhoneRemoved(accountId: string, id: string, accessToken: string, tx: Tx): Promise<boolean> {
+  const removed = await tx.affected(
+    `UPDATE business_phones
+     SET removed_at = now(), is_primary = false, app_id = NULL, access_token = $3, look_up_at = 'infinity',
+         phone_number_id = ${removedNumberId('phone_number_id')}, created_at = 'infinity'
+     WHERE account_id = $1 AND id = $2 AND removed_at IS NULL`,
+    [accountId, id, accessToken],
+  );
+  return removed > 0;
+}
+
+/** What can be changed about a phone; the token is encrypted. */
+export type BusinessPhoneChanges = Partial<
+  Pick<
+    StoredBusinessPhone,
+    | 'accessToken'
+    | 'throughput'
+    | 'isPrimary'
+    | 'phoneNumberId'
+    | 'wabaId'
+    | 'phone'
+    | 'appId'
+    | 'removedAt'
+    | 'createdAt'
+  >
+>;
 
 /** Changes the given fields and schedules a new look-up on the network: a new token may show more. */
 export async function updateBusinessPhone(
@@ -99,70 +168,66 @@ export async function updateBusinessPhone(
   changes: BusinessPhoneChanges,
   tx: Tx,
 ): Promise<void> {
-  await tx.manager.update(BusinessPhone, { accountId, id }, { ...changes, lookUpAt: () => 'now()' });
+  try {
+    await tx.manager.update(StoredBusinessPhone, { accountId, id }, { ...changes, lookUpAt: () => 'now()' });
+  } catch (error) {
+    throw refusalOf(error, changes);
+  }
+}
+
+/** What a violated constraint means; any other error is returned as it is. */
+function refusalOf(
+  error: unknown,
+  { phoneNumberId, appId }: Pick<BusinessPhoneChanges, 'phoneNumberId' | 'appId'>,
+): unknown {
+  if (violatedUniqueConstraint(error) === 'business_phones_phone_number_id_key') {
+    return phoneNumberIdTaken(String(phoneNumberId));
+  }
+  return violatedForeignKey(error) === 'business_phones_app_fkey' ? noSuchApp(String(appId)) : error;
 }
 
 /** A new phone, its token encrypted. */
 export type BusinessPhoneInsert = Omit<
-  BusinessPhone,
-  'accountId' | 'quality' | 'qualityToldAt' | 'lookUpAt' | 'createdAt'
+  StoredBusinessPhone,
+  'accountId' | 'quality' | 'qualityToldAt' | 'lookUpAt' | 'createdAt' | 'removedAt'
 >;
 
 export async function insertBusinessPhone(accountId: string, phone: BusinessPhoneInsert, tx: Tx): Promise<void> {
   try {
-    await tx.manager.insert(BusinessPhone, { accountId, ...phone });
+    await tx.manager.insert(StoredBusinessPhone, { accountId, ...phone });
   } catch (error) {
-    if (violatedUniqueConstraint(error) === 'business_phones_phone_number_id_key') {
-      throw phoneNumberIdTaken(phone.phoneNumberId);
-    }
-    throw error;
+    throw refusalOf(error, phone);
   }
 }
 
-/** What the network reported about a business's right to send; what is omitted, the report says nothing about. */
-export interface StandingNews {
-  /** Why it is banned, in words; null when it is not. */
-  readonly ban?: string | null;
-  readonly restriction?: RestrictionNews;
-  /** When the network reported it, with a resolution of one second; within the same second the later call wins. */
-  readonly toldAt: Date;
-}
-
-export interface RestrictionNews {
-  /** What is restricted, in words; null when nothing is. */
-  readonly reason: string | null;
-  /** When the restriction ends by itself; null if only the network can lift it. */
-  readonly expiresAt: Date | null;
-}
+/** What a notice says about restrictions; it says nothing about the types that are missing. */
+export type RestrictionNews = Readonly<Partial<Record<RestrictionType, Omit<StoredRestriction, 'toldAt'>>>>;
 
 /**
- * Stores whether the network blocks a business from sending. A ban and a restriction have a time of news each, so that
- * reports may arrive in any order and a restriction that expires does not end a ban. Older news than the stored one is
- * ignored.
+ * Stores what the network says about the restrictions of a business. Each type has a time of news of its own, so notices
+ * may arrive in any order, and several restrictions may hold at once. Older news than the stored one is ignored.
  *
+ * @param toldAt with a resolution of one second; within the same second the later call wins
  * @returns the number of matching business accounts
  */
-export function setStanding(accountId: string, wabaId: string, news: StandingNews, tx: Tx): Promise<number> {
-  const { ban, restriction, toldAt } = news;
-  const setsBan = '$4::boolean AND (ban_told_at > $3) IS NOT TRUE';
-  const setsRestriction = '$6::boolean AND (restriction_told_at > $3) IS NOT TRUE';
-  return tx.affected(
-    `UPDATE business_accounts
-     SET ban = CASE WHEN ${setsBan} THEN $5 ELSE ban END,
-         ban_told_at = CASE WHEN ${setsBan} THEN $3 ELSE ban_told_at END,
-         restriction = CASE WHEN ${setsRestriction} THEN $7 ELSE restriction END,
-         restriction_expires_at = CASE WHEN ${setsRestriction} THEN $8 ELSE restriction_expires_at END,
-         restriction_told_at = CASE WHEN ${setsRestriction} THEN $3 ELSE restriction_told_at END
-     WHERE account_id = $1 AND waba_id = $2`,
-    [
-      accountId,
-      wabaId,
-      toldAt,
-      ban !== undefined,
-      ban ?? null,
-      restriction !== undefined,
-      restriction?.reason ?? null,
-      restriction?.expiresAt ?? null,
-    ],
+export function setRestrictions(
+  accountId: string,
+  wabaId: string,
+  news: RestrictionNews,
+  toldAt: Date,
+  db: Database,
+): Promise<number> {
+  const seconds = Math.floor(toldAt.getTime() / SECOND);
+  const told = Object.entries(news).map(([type, each]) => [
+    type,
+    { ...each, toldAt: seconds } satisfies StoredRestriction,
+  ]);
+  return db.affected(
+    `UPDATE business_accounts b
+     SET restrictions = b.restrictions || coalesce(
+           (SELECT jsonb_object_agg(n.key, n.value) FROM jsonb_each($3::jsonb) AS n
+            WHERE ((b.restrictions -> n.key ->> 'toldAt')::bigint > $4) IS NOT TRUE), '{}')
+     WHERE b.account_id = $1 AND b.waba_id = $2`,
+    [accountId, wabaId, JSON.stringify(Object.fromEntries(told)), seconds],
   );
 }

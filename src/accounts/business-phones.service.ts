@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
 import type { SealedColumn } from '../database/secrets/sealed-column.js';
-import { SecretBox, UnreadableSecret } from '../database/secrets/secret-box.js';
+import { SecretBox } from '../database/secrets/secret-box.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest, forbidden } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
-import { unreadableToken } from './account.errors.js';
 import {
   findAccessToken,
   findAccountOfPhoneNumberId,
@@ -13,6 +12,7 @@ import {
   findBusinessPhones,
   type ListedPhone,
 } from './business-phone.queries.js';
+import { type Restriction, refusesSome } from './restrictions.js';
 
 /** A phone number that the account sends from. */
 export interface BusinessPhone {
@@ -33,8 +33,10 @@ export interface BusinessPhone {
   readonly quality: string | null;
   /** People the portfolio may message per 24 hours, -1 = unlimited; null while unknown. */
   readonly messagingLimit: number | null;
-  /** Why the network blocked the business from sending when this was read, or null. */
-  readonly restriction: string | null;
+  /** The app that gets its callbacks; null is the one in the environment. */
+  readonly appId: string | null;
+  /** What the network restricted when this was read, the strictest first. */
+  readonly restrictions: readonly Restriction[];
 }
 
 /** Where a phone's encrypted token is stored. */
@@ -85,6 +87,12 @@ export class BusinessPhonesService {
     return this.pick(accountId, (phones) => phones.find(({ id }) => id === phoneId), isUnusable);
   }
 
+  /** As {@link find}, and as it is now, after a change. */
+  async findCurrent(accountId: string, phoneId: string): Promise<BusinessPhone | null> {
+    const phones = await this.ofAccount.getCurrent(accountId, () => this.load(accountId));
+    return asOfNow(phones).find(({ id }) => id === phoneId) ?? null;
+  }
+
   /**
    * The requested phone, or the primary one when none is requested.
    *
@@ -130,17 +138,13 @@ export class BusinessPhonesService {
   /**
    * The phone's decrypted access token. Never log it or put it in a job.
    *
-   * @throws DomainError 503 `unavailable` when it cannot be decrypted, 403 `forbidden` when the phone is gone
+   * @throws UnreadableSecret (503), or DomainError 403 `forbidden` when the phone is gone
    */
   async token({ accountId, id }: BusinessPhone): Promise<string> {
     return this.tokens.get(id, async () => {
       const sealed = await findAccessToken(accountId, id, this.unitOfWork.control);
       if (sealed === null) throw forbidden(`no access to business phone ${id}`);
-      try {
-        return this.secrets.open(sealed, tokenPlace(accountId, id));
-      } catch (error) {
-        throw error instanceof UnreadableSecret ? unreadableToken(id, error) : error;
-      }
+      return this.secrets.open(sealed, tokenPlace(accountId, id));
     });
   }
 
@@ -165,13 +169,14 @@ export class BusinessPhonesService {
 
 const isUnowned = (accountId: string | null): boolean => accountId === null;
 const isMissing = (phone: BusinessPhone | undefined): boolean => phone === undefined;
-const isUnusable = (phone: BusinessPhone | undefined): boolean => phone === undefined || phone.restriction !== null;
+const isUnusable = (phone: BusinessPhone | undefined): boolean =>
+  phone === undefined || refusesSome(phone.restrictions);
 
 /** Leaves out restrictions that have expired since the phones were read. An expiry does not advance the epoch. */
 function asOfNow(phones: readonly ListedPhone[]): readonly BusinessPhone[] {
   const at = now();
-  const isOver = ({ restrictionExpiresAt }: ListedPhone) => restrictionExpiresAt !== null && restrictionExpiresAt <= at;
-  return phones.some(isOver)
-    ? phones.map((phone) => (isOver(phone) ? { ...phone, restriction: null } : phone))
+  const isOver = ({ until }: Restriction): boolean => until !== null && until <= at;
+  return phones.some(({ restrictions }) => restrictions.some(isOver))
+    ? phones.map((phone) => ({ ...phone, restrictions: phone.restrictions.filter((each) => !isOver(each)) }))
     : phones;
 }

@@ -1,6 +1,15 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
 import { Organisation } from './organisation.entity.js';
 import type { OrganisationSettings } from './organisation-rules.js';
+
+/** Every organisation, oldest first. Only for operators, who look across tenants. */
+export function findOrganisations(db: Database): Promise<Organisation[]> {
+  return db.manager.find(Organisation, { order: { id: 'ASC' } });
+}
+
+export function findOrganisation(organisationId: string, db: Database): Promise<Organisation | null> {
+  return db.manager.findOneBy(Organisation, { id: organisationId });
+}
 
 /** The organisation's settings, locked until the transaction ends; null when it does not exist. */
 export function lockSettings(organisationId: string, tx: Tx): Promise<OrganisationSettings | null> {

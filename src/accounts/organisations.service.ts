@@ -3,13 +3,32 @@ import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { badRequest } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 import { noSuchOrganisation } from './account.errors.js';
-import { lockMembership, lockSettings, updateSettings } from './organisation.queries.js';
+import type { Organisation } from './organisation.entity.js';
+import {
+  findOrganisation,
+  findOrganisations,
+  lockMembership,
+  lockSettings,
+  updateSettings,
+} from './organisation.queries.js';
 import { changedSettings, contradictoryWord, type OrganisationSettings } from './organisation-rules.js';
 
-/** Owns an organisation's settings: its automatic rules and its opt-out words. */
+/** Owns organisations and their settings: automatic rules and opt-out words. */
 @Injectable()
 export class OrganisationsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Every organisation, oldest first; for operators. */
+  list(): Promise<Organisation[]> {
+    return findOrganisations(this.unitOfWork.autocommit);
+  }
+
+  /** @throws DomainError `not_found` for an unknown organisation */
+  async find(organisationId: RecordId): Promise<Organisation> {
+    const organisation = await findOrganisation(organisationId, this.unitOfWork.autocommit);
+    if (organisation === null) throw noSuchOrganisation(organisationId);
+    return organisation;
+  }
 
   /**
    * Changes the given settings; the others stay unchanged.

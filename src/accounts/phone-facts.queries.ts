@@ -1,13 +1,16 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
 import type { BusinessAccount } from './business-account.entity.js';
-import type { BusinessPhone } from './business-phone.entity.js';
+import type { StoredBusinessPhone } from './stored-business-phone.entity.js';
 
 /** A phone that is due for a look-up on the network. */
-export type DuePhone = Pick<BusinessPhone, 'accountId' | 'id'>;
+export type DuePhone = Pick<StoredBusinessPhone, 'accountId' | 'id'>;
+
+/** A look: whether any phone is due for a look-up. */
+export const DUE_PHONE = 'SELECT true FROM business_phones WHERE look_up_at <= now() ORDER BY look_up_at LIMIT 1';
 
 /** Phones that are due for a look-up. Pipeline statement, all tenants. */
-export function findPhonesToLookUp(limit: number, tx: Tx): Promise<DuePhone[]> {
-  return tx.rows<DuePhone>(
+export function findPhonesToLookUp(limit: number, db: Database): Promise<DuePhone[]> {
+  return db.rows<DuePhone>(
     'SELECT account_id, id FROM business_phones WHERE look_up_at <= now() ORDER BY look_up_at LIMIT $1',
     [limit],
   );
@@ -19,8 +22,12 @@ export function findPhonesToLookUp(limit: number, tx: Tx): Promise<DuePhone[]> {
  * @param againInMs milliseconds until the next try if this look-up fails
  * @returns false when another process was faster
  */
-export async function claimPhoneToLookUp({ accountId, id }: DuePhone, againInMs: number, tx: Tx): Promise<boolean> {
-  const taken = await tx.affected(
+export async function claimPhoneToLookUp(
+  { accountId, id }: DuePhone,
+  againInMs: number,
+  db: Database,
+): Promise<boolean> {
+  const taken = await db.affected(
     `UPDATE business_phones SET look_up_at = now() + $3::float8 * interval '1 millisecond'
      WHERE account_id = $1 AND id = $2 AND look_up_at <= now()`,
     [accountId, id, againInMs],
@@ -31,32 +38,30 @@ export async function claimPhoneToLookUp({ accountId, id }: DuePhone, againInMs:
 /** What the network reports about a phone. */
 export interface PhoneFacts {
   readonly quality: string | null;
-  /** Minimum messages per second that it may send; null when the network reports no raised throughput. */
-  readonly throughput: number | null;
+  /** The messages per second that it had, and those that follow from what the network reports. */
+  readonly throughput: { readonly from: number; readonly to: number };
   readonly toldAt: Date;
   readonly lookUpAt: Date;
 }
 
 /**
- * Stores what the network reports about a phone. An older quality does not replace a newer one.
- *
- * @param standardThroughput only phones with this throughput are raised; any other was set by an operator
+ * Stores what the network reports about a phone, unless it was removed. An older quality does not replace a newer one, nor
+ * does the throughput one that was set meanwhile.
  */
 export async function setPhoneFacts(
   accountId: string,
   phoneId: string,
-  facts: PhoneFacts,
-  standardThroughput: number,
-  tx: Tx,
+  { quality, throughput, toldAt, lookUpAt }: PhoneFacts,
+  db: Database,
 ): Promise<void> {
-  await tx.affected(
+  await db.affected(
     `UPDATE business_phones
      SET quality = CASE WHEN quality_told_at > $4 THEN quality ELSE coalesce($3, quality) END,
          quality_told_at = greatest(quality_told_at, $4),
-         throughput = CASE WHEN throughput = $6 THEN coalesce($5, throughput) ELSE throughput END,
+         throughput = CASE WHEN throughput = $5 THEN $6 ELSE throughput END,
          look_up_at = $7
-     WHERE account_id = $1 AND id = $2`,
-    [accountId, phoneId, facts.quality, facts.toldAt, facts.throughput, standardThroughput, facts.lookUpAt],
+     WHERE account_id = $1 AND id = $2 AND removed_at IS NULL`,
+    [accountId, phoneId, quality, toldAt, throughput.from, throughput.to, lookUpAt],
   );
 }
 
@@ -71,9 +76,9 @@ export function raiseThroughput(
   wabaId: string,
   phone: string,
   raised: { readonly from: number; readonly to: number },
-  tx: Tx,
+  db: Database,
 ): Promise<number> {
-  return tx.affected(
+  return db.affected(
     `UPDATE business_phones SET throughput = CASE WHEN throughput = $4 THEN $5 ELSE throughput END
      WHERE account_id = $1 AND waba_id = $2 AND phone = $3`,
     [accountId, wabaId, phone, raised.from, raised.to],
@@ -81,8 +86,13 @@ export function raiseThroughput(
 }
 
 /** Stores which portfolio owns a business account. */
-export async function setPortfolio(accountId: string, wabaId: string, portfolioId: string, tx: Tx): Promise<void> {
-  await tx.affected(
+export async function setPortfolio(
+  accountId: string,
+  wabaId: string,
+  portfolioId: string,
+  db: Database,
+): Promise<void> {
+  await db.affected(
     `UPDATE business_accounts SET portfolio_id = $3
      WHERE account_id = $1 AND waba_id = $2 AND portfolio_id IS DISTINCT FROM $3`,
     [accountId, wabaId, portfolioId],
@@ -100,9 +110,9 @@ export function setMessagingLimit(
   accountId: string,
   wabaId: string,
   news: { readonly limit: NonNullable<BusinessAccount['messagingLimit']>; readonly toldAt: Date },
-  tx: Tx,
+  db: Database,
 ): Promise<number> {
-  return tx.affected(
+  return db.affected(
     `UPDATE business_accounts b
      SET messaging_limit = CASE WHEN b.messaging_limit_told_at > $4 THEN b.messaging_limit ELSE $3 END,
          messaging_limit_told_at = greatest(b.messaging_limit_told_at, $4)

@@ -1,5 +1,9 @@
 import { UNLIMITED } from './business-account.entity.js';
 
+/** Default throughput of a phone, messages per second. */
+export const STANDARD_THROUGHPUT = 80;
+/** Throughput of a phone whose number is also in the WhatsApp Business app, messages per second. */
+export const COEXISTENCE_THROUGHPUT = 20;
 /** Messages per second after the network has upgraded a phone. */
 export const UPGRADED_THROUGHPUT = 1000;
 
@@ -10,8 +14,31 @@ const MAX_LIMIT = 2 ** 31 - 1;
 /** The network's quality rating, or null for an unknown value. */
 export const qualityRating = (value: unknown): string | null => (QUALITIES.has(value) ? String(value) : null);
 
-/** The messages per second of a throughput level; null for the standard level. */
-export const upgradedThroughput = (level: unknown): number | null => (level === 'HIGH' ? UPGRADED_THROUGHPUT : null);
+/** Whether the number is also in the WhatsApp Business app on somebody's phone; null if the network does not say. */
+export function coexistence(isOnBizApp: unknown, platformType: unknown): boolean | null {
+  if (isOnBizApp === false) return false;
+  return isOnBizApp === true && platformType === 'CLOUD_API' ? true : null;
+}
+
+/** What the network tells about the throughput of a phone. */
+export interface ThroughputFacts {
+  /** As {@link coexistence}. */
+  readonly isCoexisting: boolean | null;
+  readonly level?: unknown;
+}
+
+/**
+ * The throughput of a phone that had `current`. The rates that we set ourselves follow the network; an operator's own
+ * rate stays, except where it is above what coexistence allows.
+ */
+export function throughputFor(current: number, { isCoexisting, level }: ThroughputFacts): number {
+  if (isCoexisting) return isAbove(current, COEXISTENCE_THROUGHPUT) ? COEXISTENCE_THROUGHPUT : current;
+  const own = isCoexisting === false && current === COEXISTENCE_THROUGHPUT ? STANDARD_THROUGHPUT : current;
+  return level === 'HIGH' && own === STANDARD_THROUGHPUT ? UPGRADED_THROUGHPUT : own;
+}
+
+/** Whether a throughput is above another; 0 is no limit. */
+const isAbove = (throughput: number, limit: number): boolean => throughput === 0 || throughput > limit;
 
 /**
  * Parses the network's messaging limit: a number of people, -1 for no limit, or a tier such as `TIER_2K`.

@@ -24,6 +24,10 @@ export class User {
   @Column({ type: 'text', default: () => "'active'::text" })
   status: UserStatus;
 
+  /** Deactivated, and may still hold open conversations, which a sweep releases. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  releasesThreads: boolean;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
 import { newRecordId } from '../values/record-id.js';
 import { lockAccount } from './account.queries.js';
 import type { MovementKind } from './wallet-entry.entity.js';
@@ -19,8 +19,8 @@ export interface AccountMovement extends Movement {
 }
 
 /** The account's credits, or null when it does not exist. */
-export async function findBalance(accountId: string, tx: Tx): Promise<number | null> {
-  const row = await tx.row<{ balance: number }>(
+export async function findBalance(accountId: string, db: Database): Promise<number | null> {
+  const row = await db.row<{ balance: number }>(
     `SELECT (
        SELECT coalesce(sum(amount), 0)::bigint FROM counter_amounts
        WHERE account_id = $1 AND counter = 'wallet.credits' AND subject_id = $1
@@ -47,10 +47,10 @@ export function enterMovement(accountId: string, movement: Movement, tx: Tx): Pr
 }
 
 /** Enters movements of any accounts; those of zero credits leave no entry. */
-export async function enterMovements(movements: readonly AccountMovement[], tx: Tx): Promise<void> {
+export async function enterMovements(movements: readonly AccountMovement[], db: Database): Promise<void> {
   const moving = movements.filter(({ amount }) => amount !== 0);
   if (moving.length === 0) return;
-  await tx.affected(
+  await db.affected(
     `INSERT INTO wallet_entries (account_id, id, kind, amount, campaign_id)
      SELECT account_id, id, kind, amount, campaign_id
      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::uuid[])

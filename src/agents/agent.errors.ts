@@ -5,4 +5,10 @@ export const noOrganisation = (): DomainError => badRequest('the API key has no 
 
 export const noSuchAgent = (userId: string): DomainError => notFound(`there is no agent ${userId}`);
 
-export const emailTaken = (email: string): DomainError => conflict(`the organisation already has an agent ${email}`);
+/** An agent who is deactivated can come back. */
+export const agentEmailTaken = (email: string, deactivated: string | null): DomainError =>
+  conflict(
+    deactivated === null
+      ? `the organisation already has an agent ${email}`
+      : `the organisation has a deactivated agent ${email}; activate them with \`agents activate ${deactivated}\``,
+  );

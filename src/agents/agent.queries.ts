@@ -1,18 +1,17 @@
 import { noSuchOrganisation } from '../accounts/account.errors.js';
 import { User } from '../accounts/user.entity.js';
 import { violatedForeignKey, violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
-import { containsPattern } from '../database/sql/like-pattern.js';
+import { NEWEST_FIRST } from '../database/sql/list-order.js';
 import { type Counted, pagedRows } from '../database/sql/page-sql.js';
-import type { Tx } from '../database/unit-of-work.js';
-import { offsetOf, type Page, type Paged } from '../values/page.js';
-import { emailTaken } from './agent.errors.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import type { Page, Paged } from '../values/page.js';
 import type { Agent, AgentRole, AgentStatus } from './agent.js';
 
 /** Which agents a list shows. */
 export interface AgentFilter {
   readonly role?: AgentRole;
   readonly status: AgentStatus;
-  /** A part of the name or email, ignoring case. */
+  /** A part of the name or email; case, accents and the number of blanks make no difference. */
   readonly search?: string;
 }
 
@@ -26,33 +25,33 @@ export async function findAgents(
   organisationId: string,
   { role, status, search }: AgentFilter,
   page: Page,
-  tx: Tx,
+  db: Database,
 ): Promise<Paged<Agent>> {
-  const parameters: unknown[] = [organisationId, page.limit, offsetOf(page), status];
+  const parameters: unknown[] = [organisationId, ...NEWEST_FIRST.parameters(page), status];
   const conditions = ['organisation_id = $1', 'status = $4'];
   if (role !== undefined) conditions.push(`role = $${parameters.push(role)}`);
   if (search !== undefined) {
-    const place = `$${parameters.push(containsPattern(search))}`;
-    conditions.push(`(full_name ILIKE ${place} OR email ILIKE ${place})`);
+    const pattern = `(SELECT search_pattern($${parameters.push(search)}))`;
+    conditions.push(`(search_text(full_name) LIKE ${pattern} OR search_text(email) LIKE ${pattern})`);
   }
   const matching = `FROM users WHERE ${conditions.join(' AND ')}`;
-  const rows = await tx.rows<Counted<Agent>>(
+  const rows = await db.rows<Counted<Agent>>(
     `WITH counted AS (
        SELECT count(*)::integer AS found ${matching}
      ), page AS MATERIALIZED (
-       SELECT id AS user_id, full_name, email, role, status, created_at ${matching}
-       ORDER BY created_at DESC, id DESC
-       LIMIT (SELECT $2::bigint) OFFSET (SELECT $3::bigint)
+       SELECT id, full_name, email, role, status, created_at ${matching}
+       ${NEWEST_FIRST.pageOf(page, '(SELECT $2::bigint)', '$3')}
      )
-     SELECT counted.found, user_id, full_name, email, role, status FROM counted LEFT JOIN page ON true
-     ORDER BY created_at DESC, user_id DESC`,
+     SELECT counted.found, id AS user_id, full_name, email, role, status, ${NEWEST_FIRST.position()}
+     FROM counted LEFT JOIN page ON true
+     ${NEWEST_FIRST.by()}`,
     parameters,
   );
-  return pagedRows(rows, 'userId');
+  return pagedRows(rows, 'userId', page);
 }
 
 /** The agent, whatever their status; null when the organisation has no such agent. */
-export async function findAgent(organisationId: string, userId: string, tx: Tx): Promise<Agent | null> {
+export async function findAgent(organisationId: string, userId: string, tx: Database): Promise<Agent | null> {
   const user = await tx.manager.findOneBy(User, { organisationId, id: userId });
   if (user === null) return null;
   const { fullName, email, role, status } = user;
@@ -68,26 +67,44 @@ export async function lockActiveAgent(organisationId: string, userId: string, tx
   return row !== null;
 }
 
-/** @throws DomainError `not_found` for an unknown organisation, `conflict` when it already has this email address */
+/** The organisation already has an agent with the e-mail address. */
+export class EmailTaken extends Error {}
+
+/** The agent of the organisation who has an e-mail address. */
+export async function findByEmail(
+  organisationId: string,
+  email: string,
+  db: Database,
+): Promise<Pick<Agent, 'userId' | 'status'> | null> {
+  const user = await db.manager.findOneBy(User, { organisationId, email });
+  return user === null ? null : { userId: user.id, status: user.status };
+}
+
+/** @throws DomainError `not_found` for an unknown organisation, or {@link EmailTaken} */
 export async function insertAgent(organisationId: string, agent: Omit<Agent, 'status'>, tx: Tx): Promise<void> {
   const { userId, ...person } = agent;
   try {
     await tx.manager.insert(User, { organisationId, id: userId, ...person });
   } catch (error) {
     if (violatedForeignKey(error) === 'users_organisation_fkey') throw noSuchOrganisation(organisationId);
-    if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw emailTaken(agent.email);
+    if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw new EmailTaken();
     throw error;
   }
 }
 
-/** Returns whether the organisation has the agent, whatever their previous status. */
-export async function deactivateAgent(organisationId: string, userId: string, tx: Tx): Promise<boolean> {
-  const { affected } = await tx.manager.update(User, { organisationId, id: userId }, { status: 'deactivated' });
+/**
+ * Activates or deactivates an agent. The open conversations of a deactivated one are to be released.
+ *
+ * @returns whether the organisation has the agent, whatever their previous status
+ */
+export async function setStatus(organisationId: string, userId: string, status: AgentStatus, tx: Tx): Promise<boolean> {
+  const changes = { status, releasesThreads: status === 'deactivated' };
+  const { affected } = await tx.manager.update(User, { organisationId, id: userId }, changes);
   return affected === 1;
 }
 
 /** A user's organisation, or null. Only for operators, who identify a user by id alone. */
-export async function findOrganisationOfUser(userId: string, tx: Tx): Promise<string | null> {
-  const user = await tx.manager.findOne(User, { select: { organisationId: true }, where: { id: userId } });
+export async function findOrganisationOfUser(userId: string, db: Database): Promise<string | null> {
+  const user = await db.manager.findOne(User, { select: { organisationId: true }, where: { id: userId } });
   return user?.organisationId ?? null;
 }

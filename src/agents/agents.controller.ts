@@ -4,8 +4,7 @@ import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { noOrganisation } from './agent.errors.js';
 import { AgentsService } from './agents.service.js';
-import { AgentListResponse } from './dto/agent-list.response.js';
-import { AgentsQuery } from './dto/agents.query.js';
+import { AgentListResponse, AgentsQuery } from './dto/agents.dto.js';
 
 @ApiTags('agents')
 @Controller('api/v1/agents')

@@ -1,9 +1,13 @@
-import { Module } from '@nestjs/common';
+import { Room } from '../manifest/room.js';
 import { AgentsController } from './agents.controller.js';
+import { AGENTS_EXAMPLES } from './agents.examples.js';
 import { AgentsService } from './agents.service.js';
 
 /** Agents: the people of an organisation. */
-@Module({
+@Room({
+  areas: ['agents'],
+  tags: [['agents', 'The people who answer']],
+  examples: AGENTS_EXAMPLES,
   controllers: [AgentsController],
   providers: [AgentsService],
   exports: [AgentsService],

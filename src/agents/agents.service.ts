@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.js';
-import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
+import { type Database, type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { noSuchAgent } from './agent.errors.js';
-import type { Agent, AgentRole } from './agent.js';
+import { agentEmailTaken, noSuchAgent } from './agent.errors.js';
+import type { Agent, AgentRole, AgentStatus } from './agent.js';
 import {
   type AgentFilter,
-  deactivateAgent,
+  EmailTaken,
   findAgent,
   findAgents,
+  findByEmail,
   findOrganisationOfUser,
   insertAgent,
   lockActiveAgent,
+  setStatus,
 } from './agent.queries.js';
 
 export interface NewAgent {
@@ -22,13 +24,25 @@ export interface NewAgent {
   readonly role: AgentRole;
 }
 
-/** Adds, finds and deactivates agents, to whom conversations are assigned. Agents are never deleted. */
+/** Adds, finds, deactivates and activates agents, to whom conversations are assigned. Agents are never deleted. */
 @Injectable()
 export class AgentsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   list(organisationId: RecordId, filter: AgentFilter, page: Page): Promise<Paged<Agent>> {
     return findAgents(organisationId, filter, page, this.unitOfWork.reads(organisationId));
+  }
+
+  /**
+   * An agent by their id alone, whatever their status; for operators.
+   *
+   * @throws DomainError `not_found` when no organisation has such a member
+   */
+  async show(userId: RecordId): Promise<Agent & { readonly organisationId: string }> {
+    const organisationId = await findOrganisationOfUser(userId, this.unitOfWork.autocommit);
+    const agent = organisationId === null ? null : await findAgent(organisationId, userId, this.unitOfWork.autocommit);
+    if (organisationId === null || agent === null) throw noSuchAgent(userId);
+    return { organisationId, ...agent };
   }
 
   /** The agent if they are an active member of the organisation; otherwise null. */
@@ -46,29 +60,54 @@ export class AgentsService {
     return lockActiveAgent(organisationId, userId, tx);
   }
 
+  /** A member of the organisation, whatever their status; null when there is none. */
+  find(organisationId: RecordId, userId: RecordId, db: Database): Promise<Agent | null> {
+    return findAgent(organisationId, userId, db);
+  }
+
   /**
    * Adds an active agent to the organisation.
    *
    * @returns their `user_id`
-   * @throws DomainError `not_found` for an unknown organisation, `conflict` when it already has this email address
+   * @throws DomainError `not_found` for an unknown organisation, `conflict` when it already has this email address; the
+   * message says whether its agent is deactivated
    */
-  add(agent: NewAgent, tx?: Tx): Promise<RecordId> {
-    return tx === undefined
-      ? this.unitOfWork.transaction((own) => this.addWithin(agent, own))
-      : this.addWithin(agent, tx);
+  async add(agent: NewAgent, tx?: Tx): Promise<RecordId> {
+    try {
+      if (tx !== undefined) return await this.addWithin(agent, tx);
+      return await this.unitOfWork.transaction((own) => this.addWithin(agent, own));
+    } catch (error) {
+      if (!(error instanceof EmailTaken)) throw error;
+      const holder = await findByEmail(agent.organisationId, agent.email, this.unitOfWork.autocommit);
+      throw agentEmailTaken(agent.email, holder?.status === 'deactivated' ? holder.userId : null);
+    }
   }
 
   /**
-   * Deactivates an agent: no new assignments, existing ones stay. Idempotent.
+   * Deactivates an agent: nothing is assigned to them any more, and a sweep releases their open conversations. Idempotent.
    *
    * @throws DomainError `not_found` when no organisation has such a member
    */
-  async deactivate(userId: RecordId): Promise<void> {
+  deactivate(userId: RecordId): Promise<void> {
+    return this.changeStatus(userId, 'deactivated');
+  }
+
+  /**
+   * Activates a deactivated agent again; conversations that were released stay so. Idempotent.
+   *
+   * @throws DomainError `not_found` when no organisation has such a member
+   */
+  activate(userId: RecordId): Promise<void> {
+    return this.changeStatus(userId, 'active');
+  }
+
+  private async changeStatus(userId: RecordId, status: AgentStatus): Promise<void> {
     const organisationId = await findOrganisationOfUser(userId, this.unitOfWork.autocommit);
     if (organisationId === null) throw noSuchAgent(userId);
     await this.unitOfWork.transaction(async (tx) => {
-      if (!(await deactivateAgent(organisationId, userId, tx))) throw noSuchAgent(userId);
-      await AuditLog.writeForOrganisation(organisationId, { action: 'agent.deactivated', subjectId: userId }, tx);
+      if (!(await setStatus(organisationId, userId, status, tx))) throw noSuchAgent(userId);
+      const action = status === 'active' ? 'agent.activated' : 'agent.deactivated';
+      await AuditLog.writeForOrganisation(organisationId, { action, subjectId: userId }, tx);
     });
   }
 

@@ -1,16 +1,25 @@
 import type { Route } from '../auth/route-inventory.js';
+import { BODY_OPTIONS, type BodyOptions, DEFAULT_BODY, MIB } from '../http/accepted-body.js';
 import { ERROR_STATUSES, errorSchemaOf } from '../http/error-schemas.js';
-import { BODY_OPTIONS, type BodyOptions, DEFAULT_BODY, MIB } from '../http/request-body.interceptor.js';
 import { IDEMPOTENT } from '../idempotency/idempotent.decorator.js';
 import type { Operation, Responses } from './open-api.js';
 
 /** Descriptions of response headers. */
 export const HEADERS = {
   'X-Request-Id': { schema: { type: 'string' }, description: 'Finds the request in the logs' },
-  'RateLimit-Limit': { schema: { type: 'integer' }, description: 'Requests that the key has in any 60 seconds' },
-  'RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Requests that are left of them' },
-  'RateLimit-Reset': { schema: { type: 'integer' }, description: 'Seconds until requests are given back' },
-  'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait before trying again' },
+  'RateLimit-Limit': { schema: { type: 'integer' }, description: 'Requests that the key may make in any 60 seconds' },
+  'RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Requests that the key may still make now' },
+  'RateLimit-Reset': { schema: { type: 'integer' }, description: 'Seconds until the key may make more requests' },
+  'Retry-After': {
+    schema: { type: 'integer' },
+    description: 'Seconds to wait before trying again; absent when a repetition does not help',
+  },
+  'X-Ignored-Fields': {
+    schema: { type: 'string' },
+    description:
+      'Up to 20 top-level fields of the body and query that the route does not read, such as misspelled ones: ' +
+      'percent-encoded, separated by commas. Absent when there are none',
+  },
   'Idempotency-Replayed': {
     schema: { type: 'string', enum: ['true'] },
     description: 'Present when the stored answer of an earlier request with the same Idempotency-Key is repeated',
@@ -34,9 +43,10 @@ function errorsOf({ method, path, access, handler }: Route, operation: Operation
   const body = MAY_HAVE_BODY.includes(method) || operation.requestBody !== undefined;
   return [
     ...(keyed ? [400, 401, 403, 429, 503] : []),
-    500,
+    // A request that takes too long to arrive, with or without a body.
+    ...[408, 500],
     ...(/:\w+_id\b/.test(path) ? [404] : []),
-    ...(body ? [400, 408, 413, ...(keyed ? [415] : [])] : []),
+    ...(body ? [400, 413, ...(keyed ? [415] : [])] : []),
     ...(Reflect.hasMetadata(IDEMPOTENT, handler) ? [409, 422] : []),
   ];
 }
@@ -102,7 +112,10 @@ function headersOf(status: number, { keyed, idempotent }: Kind): object {
   const names: HeaderName[] = ['X-Request-Id'];
   if (keyed && status !== 401) names.push(...RATE_LIMIT);
   if (status === 401 && keyed) names.push('WWW-Authenticate');
-  if (status === 429 || status === 503) names.push('Retry-After');
+  // A 409 has it while another request with the same key is in progress.
+  if (status === 429 || status === 503 || (idempotent && status === 409)) names.push('Retry-After');
+  // Unknown until the caller is: the guards refuse before the route is looked at.
+  if (status !== 401) names.push('X-Ignored-Fields');
   if (idempotent && isStoredAnswer(status)) names.push('Idempotency-Replayed');
   return headerReferences(...names);
 }

@@ -1,15 +1,21 @@
 import type { INestApplication, Type } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type Route, routesOf } from '../auth/route-inventory.js';
+import { EVERY_SCOPE } from '../auth/scopes.js';
+import { isSource } from '../hooks/personal-data-source.js';
 import { ERROR_SCHEMAS } from '../http/error-schemas.js';
-import { BODIES, BODY_EXAMPLES } from './body-examples.js';
+import { DECLARED, type Declared } from '../manifest/declared-values.js';
+import { manifestOf } from '../manifest/room.js';
+import { ContactExportResponse } from '../personal-data/dto/contact-export.response.js';
+import { MANIFEST } from '../rooms.js';
 import { completeOperation, HEADERS } from './common-answers.js';
-import { EVENT_SCHEMAS } from './event-schemas.js';
-import { GUIDE, TAGS } from './guide.js';
+import { GUIDE } from './guide.js';
 import type { Description, Operation, Responses, Schema } from './open-api.js';
 import { addExamples, explainParameter } from './property-examples.js';
-import { describeWebhooks } from './webhook-section.js';
+import { recordedExamples } from './recorded-examples.js';
+import { bodiesOf, describeWebhooks, moveEventParts } from './webhook-section.js';
 
+const RECORDED = recordedExamples();
 /** Where Nest keeps the tags of a controller. */
 const TAGS_OF_CONTROLLER = 'swagger/apiUseTags';
 
@@ -33,8 +39,10 @@ export function describeApi(app: INestApplication): Description {
   const description = SwaggerModule.createDocument(app, config.build(), {
     operationIdFactory: (controller, method) => `${groups.get(controller)}.${method}`,
     autoTagControllers: false,
+    extraModels: bodiesOf(MANIFEST),
   }) as unknown as Description;
   const { paths, components } = description;
+  addDeclaredValues(description);
   const shared: Responses = {};
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     const route = routes.get(operation.operationId);
@@ -45,14 +53,19 @@ export function describeApi(app: INestApplication): Description {
   delete description.info.contact;
   // Swagger makes one of a body that is taken as bytes.
   delete components.schemas['Buffer'];
-  Object.assign(components.schemas, structuredClone({ ...ERROR_SCHEMAS, ...EVENT_SCHEMAS }));
-  addExamples(components.schemas);
+  Object.assign(components.schemas, structuredClone(ERROR_SCHEMAS));
+  moveEventParts(components.schemas, paths, bodiesOf(MANIFEST));
+  addExportSections(components.schemas[ContactExportResponse.name]);
+  addExamples(
+    components.schemas,
+    Object.values(paths).flatMap((path) => Object.values(path)),
+  );
   return {
     ...description,
     paths: sorted(paths),
-    webhooks: describeWebhooks(),
+    webhooks: describeWebhooks(MANIFEST, components.schemas),
     components: { ...components, schemas: sorted(components.schemas), responses: sorted(shared), headers: HEADERS },
-    tags: TAGS.map(([name, text]) => ({ name, description: text })),
+    tags: MANIFEST.tags.map(([name, text]) => ({ name, description: text })),
   };
 }
 
@@ -60,19 +73,60 @@ function complete(operation: Operation, route: Route, schemas: Record<string, Sc
   for (const { name, in: place, schema } of operation.parameters ?? []) {
     if (Array.isArray(schema['type'])) schema['type'] = schema['type'].find((type) => type !== 'null');
     if (Array.isArray(schema['enum'])) schema['enum'] = schema['enum'].filter((value) => value !== null);
-    if (place === 'path' && name.endsWith('_id')) schema['format'] = 'uuid';
+    if (place === 'path' && name.endsWith('_id') && schema['pattern'] === undefined) schema['format'] = 'uuid';
   }
-  const body = BODIES[operation.operationId];
+  addAnswer(operation);
+  const { bodies, requests } = MANIFEST.examples;
+  const body = bodies[operation.operationId] as Operation['requestBody'];
   if (body !== undefined) operation.requestBody = { ...body };
   completeOperation(operation, route, shared);
   for (const parameter of operation.parameters ?? []) explainParameter(parameter);
   const json = operation.requestBody?.content['application/json'];
   if (operation.requestBody === undefined || json === undefined) return;
-  const examples = BODY_EXAMPLES[operation.operationId];
+  const examples = requests[operation.operationId];
   if (examples !== undefined) json.examples = examples;
   const [, name = ''] = /schemas\/(\w+)$/.exec(String(json.schema['$ref'])) ?? [];
   operation.requestBody.required = schemas[name] === undefined || schemas[name]['required'] !== undefined;
 }
+
+/** Shows the recorded answer where the operation succeeds. */
+function addAnswer({ operationId, responses }: Operation): void {
+  const example = RECORDED.answers[operationId];
+  const [response] = Object.entries(responses).flatMap(([status, one]) => (status.startsWith('2') ? [one] : []));
+  const json = response?.content?.['application/json'];
+  if (example !== undefined && json !== undefined) json.example = example;
+}
+
+/** Rooms that are sources of personal data have a section in the export of a contact. */
+function addExportSections(schema: Schema | undefined): void {
+  for (const room of MANIFEST.rooms) {
+    if (!manifestOf(room).providers?.some(isSource)) continue;
+    const section = {
+      type: ['array', 'null'],
+      items: { type: 'object', additionalProperties: true },
+      description: `What ${MANIFEST.nameOf(room)} holds about the contact; null when it failed to say. Ask again then`,
+    };
+    Object.assign(schema?.['properties'] ?? {}, { [MANIFEST.nameOf(room)]: section });
+  }
+}
+
+/** Names the values of fields that take what rooms declare. */
+function addDeclaredValues(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  if (DECLARED in schema) {
+    const { [DECLARED]: declared } = schema as { [DECLARED]?: Declared };
+    delete (schema as { [DECLARED]?: Declared })[DECLARED];
+    // Nest leaves it beside the schema of a parameter.
+    Object.assign('schema' in schema ? (schema.schema as object) : schema, { enum: VALUES[declared as Declared] });
+  }
+  for (const part of Object.values(schema)) addDeclaredValues(part);
+}
+
+const VALUES: Readonly<Record<Declared, readonly string[]>> = {
+  scopes: [EVERY_SCOPE, ...MANIFEST.scopes],
+  subscriptions: MANIFEST.subscriptions,
+  events: [...MANIFEST.events.keys()],
+};
 
 function controllersOf(app: INestApplication): Type[] {
   const { container } = app as unknown as {
@@ -92,3 +146,15 @@ export function groupOf(controller: Type): string {
 
 const sorted = <Value>(entries: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** Serves the description at /openapi.json and a page to read it at /docs. */
+export function serveApiDescription(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => describeApi(app) as unknown as OpenAPIObject, {
+    jsonDocumentUrl: 'openapi.json',
+    yamlDocumentUrl: 'openapi.yaml',
+    customSiteTitle: 'Parley API',
+    // The page’s own name and logo give way to ours.
+    customCss: '.swagger-ui .topbar { display: none }',
+    swaggerOptions: { docExpansion: 'none', persistAuthorization: false },
+  });
+}

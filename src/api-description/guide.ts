@@ -44,6 +44,10 @@ whoever operates Parley, and they will find the request.
 ## Pages
 
 Lists take \`page\` (from 1) and \`limit\` (at most 100), and answer with \`total\`, \`page\` and \`limit\` beside their rows.
+To read a whole list, take \`cursor\` instead of \`page\`: empty for the first page, then the \`next_cursor\` of each answer, until it
+is null. What is created or deleted meanwhile moves nothing, and late pages cost no more than the first. A cursor belongs to one
+list with the same filters. A page can have fewer rows than \`limit\` before the last one; only \`next_cursor\` tells. Logs count to
+10,000: if more rows may match, \`total_is_capped\` is true.
 
 ## Webhooks
 
@@ -51,21 +55,3 @@ Register an endpoint with \`POST /api/v1/webhooks/\` and Parley posts events to 
 has their bodies and headers. Deliveries are signed if the endpoint has a secret; they can arrive more than once and in any
 order, so remember the \`webhook-id\`s that you have processed.
 `;
-
-/** The headings of the operations, in this order. */
-export const TAGS: readonly (readonly [name: string, description: string])[] = [
-  ['messages', 'Single messages, and the history of all'],
-  ['templates', 'Message templates and their review by the network'],
-  ['campaigns', 'One template to many recipients'],
-  ['contacts', 'The people that you write to'],
-  ['groups', 'Named sets of contacts'],
-  ['conversations', 'Conversations with contacts, and the agents assigned to them'],
-  ['agents', 'The people who answer'],
-  ['business-phones', 'The numbers that you send from'],
-  ['webhooks', 'Endpoints that receive events'],
-  ['events', 'What those endpoints receive'],
-  ['api-keys', 'Keys of the account'],
-  ['audit', 'Who changed what in the account'],
-  ['network', 'Called by the messaging network, not by you'],
-  ['health', 'For orchestrators'],
-];

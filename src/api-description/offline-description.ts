@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { FlowProducer, Queue, Worker } from 'bullmq';
 import { AppModule } from '../app.module.js';
 import { loadEnvironment } from '../config/environment.js';
+import { MANIFEST } from '../rooms.js';
 import { Metrics } from '../runtime/metrics.js';
 import { Shutdown } from '../runtime/shutdown.js';
 import { describeApi } from './describe-api.js';
@@ -29,10 +30,11 @@ export async function describeOffline(): Promise<Description> {
     close: async () => {},
   };
   const parts = {
-    environment: loadEnvironment(ENVIRONMENT),
+    environment: loadEnvironment(MANIFEST, ENVIRONMENT),
     backend,
     shutdown: new Shutdown(),
     metrics: new Metrics(),
+    manifest: MANIFEST,
   };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(parts), new FastifyAdapter(), {
     preview: true,

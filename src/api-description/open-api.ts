@@ -1,15 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-// The parts of an OpenAPI 3.1 document that are completed here; Nest's own types are those of 3.0.
-
 /** A JSON Schema, of the 2020-12 dialect. */
 export type Schema = { [keyword: string]: unknown };
+
+// The parts of an OpenAPI 3.1 document that are completed here; Nest's own types are those of 3.0.
 
 /** A body by its content type. */
 export type Content = Record<string, { schema: Schema; example?: unknown; examples?: Record<string, object> }>;
 
 /** One parameter of an operation. */
-export interface Parameter {
+export interface ApiParameter {
   name: string;
   in: 'query' | 'path' | 'header';
   required?: boolean;
@@ -28,7 +28,7 @@ export interface Operation {
   description?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
-  parameters?: Parameter[];
+  parameters?: ApiParameter[];
   requestBody?: { description?: string; required?: boolean; content: Content };
   responses: Responses;
 }

@@ -1,20 +1,58 @@
-import { EVENT_SAMPLES } from './event-samples.js';
-import { DELIVERED_KINDS, eventSchemaName } from './event-schemas.js';
+import type { EventClass } from '../manifest/event-manifest.js';
+import type { Manifest } from '../manifest/manifest.js';
+import type { Schema } from './open-api.js';
+import { recordedExamples } from './recorded-examples.js';
 
-const WHEN: Readonly<Record<(typeof DELIVERED_KINDS)[number], string>> = {
-  'message.sent': 'The network accepted a message',
-  'message.delivered': 'A message reached the phone',
-  'message.read': 'The contact read a message',
-  'message.failed': 'A message failed',
-  'button.clicked': 'The contact tapped a button of a message',
-  'message.received': 'The contact wrote',
-  'message.reply': 'The contact answered one of your messages',
-  'conversation.assigned': 'An agent was given a conversation',
-  'conversation.unassigned': 'A conversation has no agent any more',
-  'conversation.resolved': 'A conversation was resolved',
-  'conversation.reopened': 'A resolved conversation was opened again',
-  'webhook.test': 'A test event was asked for',
-};
+/** The classes that describe bodies of events. */
+export const bodiesOf = ({ events }: Manifest): EventClass[] => [...events.values()].map(({ body }) => body);
+
+/**
+ * Moves the parts that only events have into their bodies, because they are no records of the API.
+ *
+ * @param schemas those of everything, the bodies among them
+ * @param paths what else refers to them
+ */
+export function moveEventParts(schemas: Record<string, Schema>, paths: object, bodies: readonly EventClass[]): void {
+  const shared = referredTo(paths, schemas);
+  const parts = [
+    ...referredTo(
+      bodies.map(({ name }) => schemas[name]),
+      schemas,
+    ),
+  ].filter((name) => !shared.has(name));
+  const inlined = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(inlined);
+    const name = '$ref' in value ? nameOf(value.$ref) : '';
+    if (parts.includes(name)) return inlined(schemas[name]);
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inlined(part)]));
+  };
+  for (const { name } of bodies) schemas[name] = inlined(schemas[name]) as Schema;
+  for (const name of parts) delete schemas[name];
+}
+
+const nameOf = (reference: unknown): string => String(reference).replace('#/components/schemas/', '');
+
+/** The names of the schemas that a part of the description refers to, directly or not. */
+function referredTo(part: unknown, schemas: Record<string, Schema>, found = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+    if (!found.has(name)) referredTo(schemas[name], schemas, found.add(name));
+  }
+  return found;
+}
+
+/** A body of the examples of its fields, for a kind of which none is recorded. */
+function sampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
+  if (schema['$ref'] !== undefined) return sampleOf(schemas[nameOf(schema['$ref'])] ?? {}, schemas);
+  const { properties, required, examples, enum: values } = schema;
+  if (properties === undefined) return [examples, values].flat().find((value) => value !== undefined);
+  const fields = Object.entries(properties as Record<string, Schema>);
+  return Object.fromEntries(
+    fields
+      .filter(([name]) => (required as string[] | undefined)?.includes(name))
+      .map(([name, field]) => [name, sampleOf(field, schemas)]),
+  );
+}
 
 const header = (name: string, required: boolean, description: string, example: string) => ({
   name,
@@ -61,14 +99,17 @@ const RESPONSES = {
 };
 
 /** The `webhooks` of the description: what Parley sends to endpoints. */
-export function describeWebhooks(): Record<string, { post: object }> {
+export function describeWebhooks(
+  { events }: Manifest,
+  schemas: Record<string, Schema>,
+): Record<string, { post: object }> {
   return Object.fromEntries(
-    DELIVERED_KINDS.map((kind) => [
+    [...events].map(([kind, { when, body }]) => [
       kind,
       {
         post: {
-          operationId: `events.${eventSchemaName(kind).replace(/^\w/, (letter) => letter.toLowerCase())}`,
-          summary: WHEN[kind],
+          operationId: `events.${body.name.replace(/^\w/, (letter) => letter.toLowerCase())}`,
+          summary: when,
           tags: ['events'],
           security: [],
           parameters: DELIVERY_HEADERS,
@@ -76,8 +117,8 @@ export function describeWebhooks(): Record<string, { post: object }> {
             required: true,
             content: {
               'application/json': {
-                schema: { $ref: `#/components/schemas/${eventSchemaName(kind)}` },
-                example: EVENT_SAMPLES[kind],
+                schema: { $ref: `#/components/schemas/${body.name}` },
+                example: recordedExamples().events[kind] ?? sampleOf(schemas[body.name] ?? {}, schemas),
               },
             },
           },

@@ -5,6 +5,7 @@ import { RequiresScope } from '../auth/scopes.js';
 import { PageQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import { Manifest } from '../manifest/manifest.js';
 import type { RecordId } from '../values/record-id.js';
 import { CreateApiKeyRequest, RotateApiKeyRequest } from './dto/api-key-requests.dto.js';
 import { ApiKeysResponse, IssuedApiKeyResponse, RevokedApiKeyResponse } from './dto/api-key-responses.dto.js';
@@ -17,7 +18,10 @@ const ROTATED = 'API key rotated';
 @ApiTags('api-keys')
 @Controller('api/v1/api-keys')
 export class ApiKeysController {
-  constructor(private readonly keys: KeyManagementService) {}
+  constructor(
+    private readonly keys: KeyManagementService,
+    private readonly manifest: Manifest,
+  ) {}
 
   @Get()
   @RequiresScope('api_keys:read')
@@ -38,7 +42,10 @@ export class ApiKeysController {
   @ApiCreatedResponse({ type: IssuedApiKeyResponse })
   @ApiConflictResponse({ description: 'The account has as many working keys as it may have' })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateApiKeyRequest): Promise<IssuedApiKeyResponse> {
-    return IssuedApiKeyResponse.from(CREATED, await this.keys.create(caller, { name: body.name, ...body.rights() }));
+    return IssuedApiKeyResponse.from(
+      CREATED,
+      await this.keys.create(caller, { name: body.name, ...body.rights(this.manifest) }),
+    );
   }
 
   async created(keyId: RecordId, { accountId }: Caller): Promise<IssuedApiKeyResponse> {
@@ -69,13 +76,17 @@ export class ApiKeysController {
 
   @Delete(':key_id')
   @RequiresScope('api_keys:write')
-  @ApiOperation({ summary: 'Revoke API key', description: 'It stops working within a second, on every process.' })
+  @ApiOperation({
+    summary: 'Revoke API key',
+    description:
+      'It stops working within a second, on every process. The calling key needs every scope of the key that it revokes.',
+  })
   @ApiOkResponse({ type: RevokedApiKeyResponse })
   async revoke(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('key_id', RecordIdPipe) keyId: string,
   ): Promise<RevokedApiKeyResponse> {
-    await this.keys.revoke(accountId, keyId);
+    await this.keys.revoke(caller, keyId);
     return RevokedApiKeyResponse.from(keyId);
   }
 }

@@ -8,7 +8,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { checkRights, type KeyRights, rightsOfNewKey } from './key-rules.js';
+import { checkRights, checkScopes, type KeyRights, rightsOfNewKey } from './key-rules.js';
 
 /** A key with the text that opens the account, shown once. */
 export interface IssuedApiKey {
@@ -82,9 +82,15 @@ export class KeyManagementService {
     });
   }
 
-  /** @throws DomainError `not_found` */
-  async revoke(accountId: RecordId, keyId: RecordId): Promise<void> {
+  /**
+   * Ends a key that may do no more than the caller's; a key may always revoke itself.
+   *
+   * @throws DomainError `not_found`, `forbidden`
+   */
+  async revoke(caller: Caller, keyId: RecordId): Promise<void> {
+    const { accountId } = caller;
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      checkScopes(caller, (await this.keys.find(accountId, keyId, tx)).scopes);
       await AuditLog.write(accountId, { action: 'api_key.revoked', subjectId: keyId }, tx);
       await this.keys.revoke(accountId, keyId, tx);
     });

@@ -36,10 +36,7 @@ export function rightsOfNewKey(caller: Caller, requested: Partial<KeyRights>): K
 
 /** @throws DomainError 403 when the calling key may do less than a key with `rights` */
 export function checkRights(caller: Caller, rights: KeyRights): void {
-  const lacked = lackedScope(caller.scopes, rights.scopes);
-  if (lacked !== null) {
-    throw forbidden(`the API key lacks the scope ${lacked}, so it cannot make or rotate a key that has it`);
-  }
+  checkScopes(caller, rights.scopes);
   const { endsAt } = caller;
   if (endsAt !== null && (rights.expiresAt === null || rights.expiresAt > endsAt)) {
     throw forbidden(
@@ -52,4 +49,11 @@ export function checkRights(caller: Caller, rights: KeyRights): void {
       `the API key may be used from ${own.join(', ')} only, so it cannot make or rotate a key for other networks`,
     );
   }
+}
+
+/** @throws DomainError 403 when the calling key lacks one of the scopes of a key that it would make, rotate or revoke */
+export function checkScopes(caller: Caller, scopes: readonly string[]): void {
+  const lacked = lackedScope(caller.scopes, scopes);
+  if (lacked === null) return;
+  throw forbidden(`the API key lacks the scope ${lacked}, so it cannot make, rotate or revoke a key that has it`);
 }

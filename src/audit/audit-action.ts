@@ -7,12 +7,15 @@ export const AUDIT_ACTIONS = [
   'account.credited',
   'agent.created',
   'agent.deactivated',
+  'agent.activated',
   'api_key.created',
   'api_key.rotated',
   'api_key.reissued',
   'api_key.revoked',
   'business_phone.created',
   'business_phone.changed',
+  'business_phone.connected',
+  'business_phone.removed',
   'campaign.sent',
   'campaign.paused',
   'campaign.resumed',
@@ -29,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'webhook.tested',
   'webhook.redelivered',
   'webhook.replayed',
+  'webhook.replay_cancelled',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,9 +1,10 @@
-import { And, type FindOperator, LessThan, MoreThanOrEqual } from 'typeorm';
 import { lowestIdAt } from '../database/schema/partitions.js';
-import type { Tx } from '../database/unit-of-work.js';
-import { offsetOf, type Page, type Paged } from '../values/page.js';
+import { NEWEST_ID_FIRST } from '../database/sql/list-order.js';
+import { cappedTotal, countUpToMax, cutRows, type Positioned } from '../database/sql/page-sql.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import type { Page, Paged } from '../values/page.js';
 import type { AuditAction } from './audit-action.js';
-import { AuditEntry } from './audit-entry.entity.js';
+import type { AuditEntry } from './audit-entry.entity.js';
 
 /** Which entries to list. Absent filters match everything. */
 export interface AuditFilter {
@@ -44,23 +45,25 @@ export async function findAuditEntries(
   accountId: string,
   { action, subjectId, since, until }: AuditFilter,
   page: Page,
-  tx: Tx,
+  db: Database,
 ): Promise<Paged<AuditEntry>> {
-  const bounds: FindOperator<string>[] = [];
-  if (since !== undefined) bounds.push(MoreThanOrEqual(lowestIdAt(since)));
-  if (until !== undefined) bounds.push(LessThan(lowestIdAt(until)));
-  const [rows, total] = await tx.manager.findAndCount(AuditEntry, {
-    where: {
-      accountId,
-      ...(action !== undefined && { action }),
-      ...(subjectId !== undefined && { subjectId }),
-      ...(bounds.length > 0 && { id: And(...bounds) }),
-    },
-    order: { id: 'DESC' },
-    skip: offsetOf(page),
-    take: page.limit,
-  });
-  return { rows, total };
+  const parameters: unknown[] = [accountId];
+  const conditions = ['account_id = $1'];
+  const add = (condition: (place: string) => string, value: string | undefined): void => {
+    if (value !== undefined) conditions.push(condition(`$${parameters.push(value)}`));
+  };
+  add((place) => `action = ${place}`, action);
+  add((place) => `subject_id = ${place}`, subjectId);
+  add((place) => `id >= ${place}`, since && lowestIdAt(since));
+  add((place) => `id < ${place}`, until && lowestIdAt(until));
+  const matching = `FROM audit_entries WHERE ${conditions.join(' AND ')}`;
+  const cut = NEWEST_ID_FIRST.pageOf(page, `$${parameters.length + 1}`, `$${parameters.length + 2}`);
+  const count = await db.row<{ found: number }>(countUpToMax(matching), parameters);
+  const rows = await db.rows<Positioned<AuditEntry>>(`SELECT *, ${NEWEST_ID_FIRST.position()} ${matching} ${cut}`, [
+    ...parameters,
+    ...NEWEST_ID_FIRST.parameters(page),
+  ]);
+  return { ...cutRows(rows, page), ...cappedTotal(count?.found ?? 0) };
 }
 
 /**
@@ -72,9 +75,9 @@ export function deleteAuditEntries(
   accountIds: readonly string[],
   before: string,
   limit: number,
-  tx: Tx,
+  db: Database,
 ): Promise<number> {
-  return tx.affected(
+  return db.affected(
     `DELETE FROM audit_entries WHERE (account_id, id) IN (
        SELECT expired.account_id, expired.id
        FROM unnest($1::uuid[]) AS a (account_id)

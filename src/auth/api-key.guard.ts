@@ -58,12 +58,16 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
+const accessByHandler = new WeakMap<object, RouteAccess>();
+
 /** The access rule of this request's route. Boot has checked that every route has one. */
 export function accessOf(reflector: Reflector, context: ExecutionContext): RouteAccess {
-  const access = reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [
-    context.getHandler(),
-    context.getClass(),
-  ]);
-  if (access === undefined) throw new Error('the route declares neither @RequiresScope nor @Public');
+  const handler = context.getHandler();
+  let access = accessByHandler.get(handler);
+  if (access === undefined) {
+    access = reflector.getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [handler, context.getClass()]);
+    if (access === undefined) throw new Error('the route declares neither @RequiresScope nor @Public');
+    accessByHandler.set(handler, access);
+  }
   return access;
 }

@@ -1,11 +1,10 @@
-import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { Room } from '../manifest/room.js';
 import { AuthenticationService } from './authentication.service.js';
 import { RouteInventory } from './route-inventory.js';
 
 /** Authentication and scopes. */
-@Global()
-@Module({
+@Room({
   imports: [DiscoveryModule],
   providers: [AuthenticationService, RouteInventory],
   exports: [AuthenticationService, RouteInventory],

@@ -16,25 +16,47 @@ interface Connection {
  * customer holds all of it. If a proxy reports something that is not an address, they count for the proxy.
  */
 export function callerAddress({ ip, socket }: Connection): string {
-  return countedAddress(ip) ?? countedAddress(socket.remoteAddress) ?? 'unknown';
+  return formsOf(ip).counted ?? formsOf(socket.remoteAddress).counted ?? 'unknown';
 }
+
+/** Texts whose forms are kept: parsing costs more than all other work of the guards, and callers come again. */
+const MAX_KEPT = 1000;
+/** Characters of a kept text; a proxy may report any. */
+const MAX_KEPT_LENGTH = 64;
+
+interface AddressForms {
+  readonly plain: string | null;
+  readonly counted: string | null;
+}
+
+const NO_ADDRESS: AddressForms = { plain: null, counted: null };
+const kept = new Map<string, AddressForms>();
 
 /**
  * The plain form of an address, or null when `text` is not one: without the port that some proxies report, and as IPv4
  * if it is an IPv4 address mapped to IPv6.
  */
-export const plainAddress = (text: string | undefined): string | null => parseAddress(text)?.toString() ?? null;
+export const plainAddress = (text: string | undefined): string | null => formsOf(text).plain;
 
 /** The counted form of an address, or null when `text` is not one. */
-export function countedAddress(text: string | undefined): string | null {
-  const parsed = parseAddress(text);
-  if (parsed === null || parsed instanceof ipaddr.IPv4) return parsed?.toString() ?? null;
-  const groups = parsed.parts.slice(0, CUSTOMER_GROUPS).map((group) => group.toString(16));
-  return `${groups.join(':')}::/64`;
+export const countedAddress = (text: string | undefined): string | null => formsOf(text).counted;
+
+function formsOf(text: string | undefined): AddressForms {
+  if (text === undefined) return NO_ADDRESS;
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const forms = readForms(text);
+  if (kept.size >= MAX_KEPT) kept.clear();
+  if (forms !== NO_ADDRESS && text.length <= MAX_KEPT_LENGTH) kept.set(text, forms);
+  return forms;
 }
 
-function parseAddress(text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  if (text === undefined) return null;
+function readForms(text: string): AddressForms {
   const address = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  return isIP(address) === 0 ? null : ipaddr.process(address);
+  if (isIP(address) === 0) return NO_ADDRESS;
+  const parsed = ipaddr.process(address);
+  const plain = parsed.toString();
+  if (parsed instanceof ipaddr.IPv4) return { plain, counted: plain };
+  const groups = parsed.parts.slice(0, CUSTOMER_GROUPS).map((group) => group.toString(16));
+  return { plain, counted: `${groups.join(':')}::/64` };
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { Manifest } from '../manifest/manifest.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
 /** One route and its access rule. */
@@ -16,16 +17,24 @@ export interface Route {
   readonly handler: () => unknown;
 }
 
-/** Lists every route of the process. Boot fails when a route declares no access rule. */
+/** Lists every route of the process. Boot fails when a route declares no access rule, or a scope that does not exist. */
 @Injectable()
 export class RouteInventory implements OnModuleInit {
   readonly routes: Route[] = [];
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly manifest: Manifest,
+  ) {}
 
   onModuleInit(): void {
     for (const { metatype } of this.discovery.getControllers()) {
       if (typeof metatype === 'function') this.routes.push(...routesOf(metatype as Type));
+    }
+    for (const { access, name } of this.routes) {
+      const scopes = access.kind === 'scope' ? [access.scope, ...access.also] : [];
+      const unknown = scopes.find((scope) => !this.manifest.scopes.includes(scope));
+      if (unknown !== undefined) throw new Error(`${name} requires the scope ${unknown}, which no room declares`);
     }
   }
 }

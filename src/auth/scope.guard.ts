@@ -30,7 +30,8 @@ export class ScopeGuard implements CanActivate {
     const address = plainAddress(request.ip);
     const elsewhere = ({ allowedNetworks }: Caller) =>
       allowedNetworks !== null && !containsAddress(allowedNetworks, address);
-    if (!elsewhere(cached) && missingScope(cached) === null && !cached.suspended && !cached.purging) return true;
+    const isHere = cached.allowedNetworks === null || !elsewhere(cached);
+    if (isHere && missingScope(cached) === null && !cached.suspended && !cached.purging) return true;
     // The cached caller may be slightly stale, so it is read again before the request is refused.
     const caller = await this.keys.reread(cached);
     request.caller = caller;

@@ -1,31 +1,8 @@
 import { SetMetadata } from '@nestjs/common';
-
-/** The areas of the API that a scope can grant. */
-const AREAS = [
-  'messages',
-  'templates',
-  'campaigns',
-  'contacts',
-  'groups',
-  'agents',
-  'conversations',
-  'webhooks',
-  'api_keys',
-  'audit',
-  'business_phones',
-] as const;
-
-/** `<module>:read` or `<module>:write`. */
-export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`;
-
-/** Every scope that exists today. */
-export const ALL_SCOPES: readonly Scope[] = AREAS.flatMap((area): Scope[] => [`${area}:read`, `${area}:write`]);
+import type { Scope } from '../manifest/manifest.js';
 
 /** Every scope, today's and later ones. Keys created without scopes have it. */
 export const EVERY_SCOPE = '*';
-
-/** What `scopes` of a key may contain. */
-export const KNOWN_SCOPES: readonly string[] = [EVERY_SCOPE, ...ALL_SCOPES];
 
 /** The first of `required` that `held` does not cover, or null. */
 export const lackedScope = (held: ReadonlySet<string>, required: readonly string[]): string | null =>

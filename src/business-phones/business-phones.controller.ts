@@ -13,7 +13,7 @@ export class BusinessPhonesController {
 
   @Get()
   @RequiresScope('business_phones:read')
-  @ApiOperation({ summary: 'List the business phones of the account, primary first' })
+  @ApiOperation({ summary: 'List the business phones of the account, primary first; with `cursor` oldest first' })
   @ApiOkResponse({ type: BusinessPhoneListResponse })
   async list(@CurrentCaller() { accountId }: Caller, @Query() query: PageQuery): Promise<BusinessPhoneListResponse> {
     return BusinessPhoneListResponse.from(await this.phones.list(accountId), query);

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { STANDARD_THROUGHPUT } from '../accounts/business-phone-registry.service.js';
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
-import { messagingLimit, qualityRating, upgradedThroughput } from '../accounts/phone-facts.js';
+import { coexistence, messagingLimit, qualityRating, throughputFor } from '../accounts/phone-facts.js';
 import {
   claimPhoneToLookUp,
+  DUE_PHONE,
   type DuePhone,
   findPhonesToLookUp,
   setMessagingLimit,
@@ -18,12 +18,14 @@ import { OncePer } from '../values/once-per.js';
 
 /** Phones looked up concurrently. */
 const BATCH = 20;
-const FIELDS = 'quality_rating,throughput,whatsapp_business_manager_messaging_limit';
+const FIELDS = 'quality_rating,throughput,whatsapp_business_manager_messaging_limit,is_on_biz_app,platform_type';
 
 interface PhoneAnswer {
   readonly quality_rating?: unknown;
   readonly throughput?: { readonly level?: unknown } | null;
   readonly whatsapp_business_manager_messaging_limit?: unknown;
+  readonly is_on_biz_app?: unknown;
+  readonly platform_type?: unknown;
 }
 
 interface BusinessAnswer {
@@ -41,14 +43,19 @@ export class PhoneFactsSweep extends Sweep {
     private readonly phones: BusinessPhonesService,
     private readonly network: MessagingNetwork,
   ) {
-    super(2 * SECOND);
+    super(SECOND, { look: DUE_PHONE });
   }
 
   protected async sweep(): Promise<void> {
     for (;;) {
       const due = await findPhonesToLookUp(BATCH, this.unitOfWork.autocommit);
-      await Promise.all(due.map((phone) => this.lookUp(phone)));
-      if (due.length < BATCH) return;
+      await this.forEach(
+        due,
+        ({ id }) => `phone ${id}`,
+        (phone) => this.lookUp(phone),
+        BATCH,
+      );
+      if (due.length < BATCH || this.isStopping) return;
     }
   }
 
@@ -57,7 +64,7 @@ export class PhoneFactsSweep extends Sweep {
     const { accountId, id } = due;
     try {
       if (!(await claimPhoneToLookUp(due, HOUR, this.unitOfWork.autocommit))) return;
-      const phone = await this.phones.find(accountId, id);
+      const phone = await this.phones.findCurrent(accountId, id);
       if (phone !== null) await this.ask(phone);
     } catch (error) {
       // Until then limits stay as they are known, and a token that has expired makes every look-up fail.
@@ -77,9 +84,13 @@ export class PhoneFactsSweep extends Sweep {
     const toldAt = new Date(Math.floor(now().getTime() / SECOND) * SECOND);
     const get = <Answer>(path: string) => this.network.call<Answer>({ method: 'GET', path, token });
     const answer = await get<PhoneAnswer>(`/${phoneNumberId}?fields=${FIELDS}`);
+    const told = {
+      isCoexisting: coexistence(answer.is_on_biz_app, answer.platform_type),
+      level: answer.throughput?.level,
+    };
     const facts = {
       quality: qualityRating(answer.quality_rating),
-      throughput: upgradedThroughput(answer.throughput?.level),
+      throughput: { from: phone.throughput, to: throughputFor(phone.throughput, told) },
       toldAt,
       lookUpAt: new Date(now().getTime() + DAY),
     };
@@ -87,6 +98,6 @@ export class PhoneFactsSweep extends Sweep {
     if (typeof owner?.id === 'string') await setPortfolio(accountId, wabaId, owner.id, tx);
     const limit = messagingLimit(answer.whatsapp_business_manager_messaging_limit);
     if (limit !== null) await setMessagingLimit(accountId, wabaId, { limit, toldAt }, tx);
-    await setPhoneFacts(accountId, id, facts, STANDARD_THROUGHPUT, tx);
+    await setPhoneFacts(accountId, id, facts, tx);
   }
 }

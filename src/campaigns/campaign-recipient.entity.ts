@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { PersonalValues } from './authoring/campaign-content.js';
+import type { PersonalValues } from './campaign.js';
 
 /** One contact's place in a campaign. */
 @Entity('campaign_recipients')
@@ -27,6 +27,7 @@ export class CampaignRecipient {
   @Column({ type: 'integer', default: () => '0' })
   attempts: number;
 
+  /** Not used any more; processes of earlier versions write it while an upgrade is under way. */
   @Column({ type: 'timestamptz', nullable: true })
   firstAttemptAt: Date | null;
 
@@ -34,9 +35,17 @@ export class CampaignRecipient {
   @Column({ type: 'jsonb', nullable: true })
   personal: PersonalValues | null;
 
+  /** Its own one-time code, encrypted; null: none, or the recipient is settled. */
+  @Column({ type: 'text', nullable: true })
+  code: string | null;
+
   /** While pending: not claimed before this time; null: may be claimed now. */
   @Column({ type: 'timestamptz', nullable: true })
   dueAt: Date | null;
+
+  /** While pending: whether {@link dueAt} is not the time of a retry, but of a window, the limit or a restriction. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  held: boolean;
 
   /** Its latest message; a retry reuses it as long as it was provably not sent. */
   @Column({ type: 'uuid', nullable: true })
@@ -49,6 +58,10 @@ export class CampaignRecipient {
   /** While pending: whether it already counts toward the messaging limit. */
   @Column({ type: 'boolean', default: () => 'false' })
   admitted: boolean;
+
+  /** Whether it was retried after the network's limit of marketing messages, which is done once. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  capRetried: boolean;
 
   @Column({ type: 'boolean', default: () => 'false' })
   clicked: boolean;

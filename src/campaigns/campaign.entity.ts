@@ -1,9 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { CampaignContent } from './authoring/campaign-content.js';
-import type { SendWindow } from './dispatch/send-window-rules.js';
+import type { StoredRestrictions } from '../accounts/restrictions.js';
+import type { CampaignContent, SendWindow, SentTemplate } from './campaign.js';
 
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'running', 'completed', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** What a running campaign, or some of its recipients, may wait for. */
+export const WAITING_REASONS = ['phone', 'network', 'restriction', 'send_window', 'messaging_limit'] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
 
 /** One template sent to many recipients. Its counts are kept in the counters. */
 @Entity('campaigns')
@@ -35,6 +39,14 @@ export class Campaign {
    */
   @Column({ type: 'jsonb', default: () => "'{}'::jsonb" })
   content: CampaignContent;
+
+  /** The one-time code of all recipients without one of their own, encrypted; null: none, or nobody is left to send it to. */
+  @Column({ type: 'text', nullable: true })
+  code: string | null;
+
+  /** How its template looked in each run, the earliest first; null until it starts, and for campaigns of earlier releases. */
+  @Column({ type: 'jsonb', nullable: true })
+  sentTemplates: readonly SentTemplate[] | null;
 
   @Column({ type: 'text' })
   status: CampaignStatus;
@@ -70,6 +82,10 @@ export class Campaign {
   @Column({ type: 'timestamptz', nullable: true })
   sendBefore: Date | null;
 
+  /** Deadline, like {@link sendBefore}: shortly before the limited-time offer of its template expires; null: no offer. */
+  @Column({ type: 'timestamptz', nullable: true })
+  offerEndsAt: Date | null;
+
   /** Recipients are not claimed before this time; null: may be claimed now. */
   @Column({ type: 'timestamptz', nullable: true })
   opensAt: Date | null;
@@ -82,17 +98,29 @@ export class Campaign {
   @Column({ type: 'integer', nullable: true })
   knownLimit: number | null;
 
-  /** When the next recipient waiting for a window or the messaging limit may be sent to; null: none waits. */
+  /** The restrictions its opening was planned under. When they change, the opening is planned again. */
+  @Column({ type: 'jsonb', nullable: true })
+  knownRestrictions: StoredRestrictions | null;
+
+  /** When the next recipient that waits may be sent to; null: none waits, or nobody can say. */
   @Column({ type: 'timestamptz', nullable: true })
   waitingUntil: Date | null;
 
-  /** It pauses itself when more than this percentage of the last 100 answered recipients failed; null: never. */
+  /** What that recipient waits for; null: none waits. */
+  @Column({ type: 'text', nullable: true })
+  waitingReason: WaitingReason | null;
+
+  /** It pauses itself when more than this percentage of the last 100 answered recipients failed; null or 0: never. */
   @Column({ type: 'integer', nullable: true })
   maxFailurePercent: number | null;
 
   /** Messages created before this time do not count toward {@link maxFailurePercent}; null: all count. */
   @Column({ type: 'timestamptz', nullable: true })
   judgedFrom: Date | null;
+
+  /** Codes that stopped it because they repeated: those who failed with them may be sent to again. */
+  @Column({ type: 'integer', array: true, default: () => "'{}'::integer[]" })
+  repeatedCodes: number[];
 
   @Column({ type: 'timestamptz', nullable: true })
   startedAt: Date | null;

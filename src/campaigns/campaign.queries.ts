@@ -1,83 +1,63 @@
-import type { Tx } from '../database/unit-of-work.js';
-import { MAX_LEAD } from '../network/throughput.queries.js';
-import { offsetOf, type Page, type Paged } from '../values/page.js';
-import type { Campaign, CampaignStatus } from './campaign.entity.js';
+import { NEWEST_ID_FIRST } from '../database/sql/list-order.js';
+import { cutRows, type Positioned } from '../database/sql/page-sql.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import { mapInSlices, pause } from '../runtime/slices.js';
+import { PHONE_WAITS } from '../sending/slots/phone-wait.queries.js';
+import { MAX_LEAD } from '../sending/slots/throughput.queries.js';
+import type { Page, Paged } from '../values/page.js';
+import { Campaign, type CampaignStatus } from './campaign.entity.js';
+import { type CampaignCounts, countCampaign, countCampaigns } from './campaign-counts.queries.js';
 import type { CampaignRecipient } from './campaign-recipient.entity.js';
+import { campaignNotFound } from './campaigns.errors.js';
 
 /** A recipient of a new campaign. */
-export type NewRecipient = Readonly<Pick<CampaignRecipient, 'contactId' | 'personal'>>;
+export type NewRecipient = Readonly<Pick<CampaignRecipient, 'contactId' | 'personal' | 'code'>>;
 
-/** Stores the recipients of a new campaign, in sending order, with one statement. */
+/** Stores the recipients of a new campaign, in sending order, with one statement. Its values are written in slices. */
 export async function insertRecipients(
   accountId: string,
   campaignId: string,
   recipients: readonly NewRecipient[],
   tx: Tx,
 ): Promise<void> {
-  await tx.affected(
-    `INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position, personal)
-     SELECT $1, $2, r.contact_id, r.place - 1, r.personal::jsonb
-     FROM unnest($3::uuid[], $4::text[]) WITH ORDINALITY AS r (contact_id, personal, place)`,
-    [
-      accountId,
-      campaignId,
-      recipients.map(({ contactId }) => contactId),
-      recipients.map(({ personal }) => (personal === null ? null : JSON.stringify(personal))),
-    ],
+  const personal = await mapInSlices(recipients, ({ personal }) =>
+    personal === null ? null : JSON.stringify(personal),
   );
+  await pause();
+  await tx.affected(
+    `INSERT INTO campaign_recipients (account_id, campaign_id, contact_id, position, personal, code)
+     SELECT $1, $2, r.contact_id, r.place - 1, r.personal::jsonb, r.code
+     FROM unnest($3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS r (contact_id, personal, code, place)`,
+    [accountId, campaignId, recipients.map(({ contactId }) => contactId), personal, recipients.map(({ code }) => code)],
+  );
+}
+
+/** The campaign itself. @throws DomainError 404 */
+export async function requireCampaign(accountId: string, campaignId: string, db: Database): Promise<Campaign> {
+  const campaign = await db.manager.findOneBy(Campaign, { accountId, id: campaignId });
+  if (campaign === null) throw campaignNotFound(campaignId);
+  return campaign;
 }
 
 /** The account a campaign belongs to. For operator commands only, which name a campaign without its account. */
-export async function findAccountOfCampaign(campaignId: string, tx: Tx): Promise<string | null> {
-  const row = await tx.row<Pick<Campaign, 'accountId'>>('SELECT account_id FROM campaigns WHERE id = $1', [campaignId]);
+export async function findAccountOfCampaign(campaignId: string, db: Database): Promise<string | null> {
+  const row = await db.row<Pick<Campaign, 'accountId'>>('SELECT account_id FROM campaigns WHERE id = $1', [campaignId]);
   return row?.accountId ?? null;
 }
 
-/** A campaign's counters. */
-export interface CampaignCounts {
-  readonly sent: number;
-  readonly delivered: number;
-  readonly read: number;
-  readonly clicked: number;
-  readonly failed: number;
-  readonly replied: number;
-}
-
-/** Reads a campaign's counters, including changes not yet folded into the totals. */
-export async function countCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CampaignCounts> {
-  return (await countCampaigns(accountId, [campaignId], tx))(campaignId);
-}
-
-/** Reads the counters of several campaigns with one statement; returns a lookup by campaign id. */
-async function countCampaigns(
-  accountId: string,
-  campaignIds: readonly string[],
-  tx: Tx,
-): Promise<(campaignId: string) => CampaignCounts> {
-  const rows = await tx.rows<{ campaignId: string; counter: string; amount: number }>(
-    `SELECT subject_id AS campaign_id, counter, sum(amount)::integer AS amount FROM counter_amounts
-     WHERE account_id = $1 AND subject_id = ANY ($2::uuid[])
-       AND counter IN ('campaign.sent', 'campaign.delivered', 'campaign.read', 'campaign.clicked', 'campaign.failed',
-                       'campaign.replied')
-     GROUP BY subject_id, counter`,
-    [accountId, campaignIds],
-  );
-  const amounts = new Map(rows.map(({ campaignId, counter, amount }) => [`${campaignId} ${counter}`, amount]));
-  return (campaignId) => {
-    const amountOf = (name: keyof CampaignCounts): number => amounts.get(`${campaignId} campaign.${name}`) ?? 0;
-    return {
-      sent: amountOf('sent'),
-      delivered: amountOf('delivered'),
-      read: amountOf('read'),
-      clicked: amountOf('clicked'),
-      failed: amountOf('failed'),
-      replied: amountOf('replied'),
-    };
-  };
-}
-
 /** Columns that never leave the service. */
-type Internal = 'accountId' | 'templateId' | 'price' | 'runs' | 'opensAt' | 'closesAt' | 'judgedFrom' | 'knownLimit';
+type Internal =
+  | 'accountId'
+  | 'templateId'
+  | 'code'
+  | 'price'
+  | 'runs'
+  | 'opensAt'
+  | 'closesAt'
+  | 'judgedFrom'
+  | 'repeatedCodes'
+  | 'knownLimit'
+  | 'knownRestrictions';
 
 /** A campaign with the language of its template. */
 export interface CampaignRow extends Readonly<Omit<Campaign, Internal>> {
@@ -90,19 +70,31 @@ export interface CountedCampaign {
   readonly counts: CampaignCounts;
 }
 
+const PLANNED = 'g.waiting_reason IS NOT NULL AND (g.waiting_until IS NULL OR g.waiting_until > now())';
+/**
+ * What campaign `g` waits for: its window, the messaging limit or a restriction, as planned, or else its phone, whose next
+ * try is a moment away when its time has passed.
+ */
+const WAIT = `CASE WHEN ${PLANNED} THEN g.waiting_reason ELSE w.reason END AS waiting_reason,
+            CASE WHEN ${PLANNED} THEN g.waiting_until WHEN w.probe_at > now() THEN w.probe_at END AS waiting_until`;
 const COLUMNS = `g.id, g.name, g.description, g.template_name, t.language AS template_language, g.business_phone_id, g.content,
             g.status, g.paused, g.failure_reason, g.total_contacts, g.scheduled_at, g.scheduled_timezone, g.send_window,
-            g.send_before, g.max_failure_percent, g.waiting_until, g.started_at, g.completed_at, g.created_at`;
-const JOINED = 'campaigns g JOIN templates t ON t.account_id = g.account_id AND t.id = g.template_id';
+            g.send_before, g.max_failure_percent, ${WAIT}, g.started_at, g.completed_at, g.created_at`;
+const JOINED = `campaigns g JOIN templates t ON t.account_id = g.account_id AND t.id = g.template_id
+     LEFT JOIN phone_waits w ON w.account_id = g.account_id AND w.business_phone_id = g.business_phone_id`;
 
 /** The campaign, or null when it does not exist or belongs to another account. */
-export async function findCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CountedCampaign | null> {
-  const campaign = await tx.row<CampaignRow>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE g.account_id = $1 AND g.id = $2`, [
+export async function findCampaign(
+  accountId: string,
+  campaignId: string,
+  db: Database,
+): Promise<CountedCampaign | null> {
+  const campaign = await db.row<CampaignRow>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE g.account_id = $1 AND g.id = $2`, [
     accountId,
     campaignId,
   ]);
   // Read the counters second: once a campaign is seen as completed, all its outcomes are counted.
-  return campaign && { campaign, counts: await countCampaign(accountId, campaignId, tx) };
+  return campaign && { campaign, counts: await countCampaign(accountId, campaignId, db) };
 }
 
 /**
@@ -114,42 +106,44 @@ export async function listCampaigns(
   accountId: string,
   status: CampaignStatus | null,
   page: Page,
-  tx: Tx,
+  db: Database,
 ): Promise<Paged<CountedCampaign>> {
   const where = `WHERE g.account_id = $1${status === null ? '' : ' AND g.status = $2'}`;
   const parameters = [accountId, ...(status === null ? [] : [status])];
   const [count, campaigns] = await Promise.all([
-    tx.row<{ total: number }>(`SELECT count(*)::integer AS total FROM campaigns g ${where}`, parameters),
-    tx.rows<CampaignRow>(
-      `SELECT ${COLUMNS} FROM ${JOINED} ${where}
-       ORDER BY g.id DESC LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
-      [...parameters, page.limit, offsetOf(page)],
+    db.row<{ total: number }>(`SELECT count(*)::integer AS total FROM campaigns g ${where}`, parameters),
+    db.rows<Positioned<CampaignRow>>(
+      `SELECT ${COLUMNS}, ${NEWEST_ID_FIRST.position('g')} FROM ${JOINED} ${where}
+       ${NEWEST_ID_FIRST.pageOf(page, `$${parameters.length + 1}`, `$${parameters.length + 2}`, 'g')}`,
+      [...parameters, ...NEWEST_ID_FIRST.parameters(page)],
     ),
   ]);
-  const ids = campaigns.map(({ id }) => id);
-  const countsOf = await countCampaigns(accountId, ids, tx);
-  return { rows: campaigns.map((campaign) => ({ campaign, counts: countsOf(campaign.id) })), total: count?.total ?? 0 };
+  const { rows, next } = cutRows(campaigns, page);
+  const ids = rows.map(({ id }) => id);
+  const countsOf = await countCampaigns(accountId, ids, db);
+  const counted = rows.map((campaign) => ({ campaign, counts: countsOf(campaign.id) }));
+  return { rows: counted, total: count?.total ?? 0, next };
 }
 
 /**
  * Starts a campaign if it is still in the status `from`, so that only one of two concurrent callers wins.
  *
  * @param price credits per recipient, fixed from now on
- * @returns null when another caller was faster
+ * @returns false when another caller was faster
  */
-export function startCampaign(
+export async function startCampaign(
   accountId: string,
   campaignId: string,
   from: 'draft' | 'scheduled',
   price: number,
   tx: Tx,
-): Promise<Pick<Campaign, 'totalContacts'> | null> {
-  return tx.row(
+): Promise<boolean> {
+  const started = await tx.affected(
     `UPDATE campaigns SET status = 'running', runs = runs + 1, price = $4, failure_reason = NULL
-     WHERE account_id = $1 AND id = $2 AND status = $3
-     RETURNING total_contacts`,
+     WHERE account_id = $1 AND id = $2 AND status = $3`,
     [accountId, campaignId, from, price],
   );
+  return started === 1;
 }
 
 /**
@@ -160,8 +154,8 @@ export function startCampaign(
  * the campaign may be completed and restarted, with pending recipients that this snapshot does not see; then nothing
  * must be updated.
  */
-export function completeCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
-  return tx.affected(
+export function completeCampaign(accountId: string, campaignId: string, db: Database): Promise<number> {
+  return db.affected(
     `UPDATE campaigns g
      SET status = 'completed', paused = false, completed_at = now(), started_at = coalesce(started_at, now())
      WHERE g.account_id = $1 AND g.id = $2 AND g.status = 'running'
@@ -188,9 +182,9 @@ export function failCampaign(
   campaignId: string,
   reason: string,
   { from, run }: StopConditions,
-  tx: Tx,
+  db: Database,
 ): Promise<number> {
-  return tx.affected(
+  return db.affected(
     `UPDATE campaigns SET status = 'failed', paused = false, failure_reason = $3, completed_at = now()
      WHERE account_id = $1 AND id = $2 AND status = ANY ($4::text[]) AND ($5::integer IS NULL OR runs = $5)`,
     [accountId, campaignId, reason, from, run],
@@ -201,30 +195,34 @@ export function failCampaign(
 export const MAY_SEND = `g.status = 'running' AND NOT g.paused
                        AND (g.opens_at IS NULL OR g.opens_at <= now()) AND (g.closes_at IS NULL OR g.closes_at > now())`;
 
+const SCHEDULED = `campaigns WHERE status = 'scheduled' AND scheduled_at <= now() ORDER BY scheduled_at, id`;
+/** A look: whether any scheduled campaign is due. */
+export const SCHEDULED_CAMPAIGN = `SELECT true FROM ${SCHEDULED} LIMIT 1`;
+
 /** Scheduled campaigns that are due, the longest overdue first. Pipeline statement, all tenants. */
-export function findScheduledCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
-  return tx.rows(
-    `SELECT account_id, id FROM campaigns
-     WHERE status = 'scheduled' AND scheduled_at <= now()
-     ORDER BY scheduled_at, id`,
-  );
+export function findScheduledCampaigns(db: Database): Promise<{ accountId: string; id: string }[]> {
+  return db.rows(`SELECT account_id, id FROM ${SCHEDULED}`);
 }
 
-/** Running campaigns with nothing left to do, as a crash may leave them. All tenants. */
-export function findFinishedCampaigns(tx: Tx): Promise<{ accountId: string; id: string }[]> {
-  return tx.rows(
-    `SELECT g.account_id, g.id FROM campaigns g
+const FINISHED = `campaigns g
      WHERE g.status = 'running'
        AND NOT EXISTS (SELECT FROM campaign_recipients r
                        WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending')
        AND NOT EXISTS (SELECT FROM sends_in_flight f
-                       WHERE f.account_id = g.account_id AND f.campaign_id = g.id AND f.lease_until IS NOT NULL)`,
-  );
+                       WHERE f.account_id = g.account_id AND f.campaign_id = g.id AND f.lease_until IS NOT NULL)`;
+/** A look: whether a worker has died with a lease, or a campaign has nothing left to do. */
+export const LEFT_BEHIND = `SELECT coalesce(
+       (SELECT true FROM sends_in_flight WHERE lease_until < now() ORDER BY lease_until LIMIT 1),
+       (SELECT true FROM ${FINISHED} ORDER BY g.account_id, g.id LIMIT 1))`;
+
+/** Running campaigns with nothing left to do, as a crash may leave them. All tenants. */
+export function findFinishedCampaigns(db: Database): Promise<{ accountId: string; id: string }[]> {
+  return db.rows(`SELECT g.account_id, g.id FROM ${FINISHED}`);
 }
 
 /** Cancels a campaign unless it has ended. */
-export function cancelCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
-  return tx.affected(
+export function cancelCampaign(accountId: string, campaignId: string, db: Database): Promise<number> {
+  return db.affected(
     `UPDATE campaigns SET status = 'cancelled', paused = false, completed_at = now()
      WHERE account_id = $1 AND id = $2 AND status IN ('draft', 'scheduled', 'running')`,
     [accountId, campaignId],
@@ -248,6 +246,13 @@ export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): 
   );
 }
 
+const HAS_DUE_RECIPIENTS = `EXISTS (SELECT FROM campaign_recipients r
+                   WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
+                     AND (r.due_at IS NULL OR r.due_at <= now()))`;
+/** A look: whether any campaign that may send has recipients due, whoever sends it. */
+export const DUE_CAMPAIGN = `SELECT true FROM campaigns g
+     WHERE ${MAY_SEND} AND NOT ${PHONE_WAITS} AND ${HAS_DUE_RECIPIENTS} ORDER BY g.account_id, g.id LIMIT 1`;
+
 /**
  * Running campaigns with recipients due now, except those whose phone another process is sending from. All tenants.
  *
@@ -257,18 +262,17 @@ export function unpauseCampaign(accountId: string, campaignId: string, tx: Tx): 
 export function findDueCampaigns(
   process: string,
   active: readonly string[],
-  tx: Tx,
+  db: Database,
 ): Promise<{ accountId: string; id: string }[]> {
-  return tx.rows(
+  return db.rows(
     `SELECT g.account_id, g.id
      FROM campaigns g
      LEFT JOIN phone_throughput t ON t.account_id = g.account_id AND t.business_phone_id = g.business_phone_id
-     WHERE ${MAY_SEND} AND g.id <> ALL ($2::uuid[])
+     WHERE ${MAY_SEND} AND NOT EXISTS (SELECT FROM unnest($2::uuid[]) AS active (id) WHERE active.id = g.id)
        AND (t.owner IS NULL OR t.owner = $1
             OR t.owned_until NOT BETWEEN clock_timestamp() AND clock_timestamp() + ${MAX_LEAD})
-       AND EXISTS (SELECT FROM campaign_recipients r
-                   WHERE r.account_id = g.account_id AND r.campaign_id = g.id AND r.state = 'pending'
-                     AND (r.due_at IS NULL OR r.due_at <= now()))`,
+       AND NOT ${PHONE_WAITS}
+       AND ${HAS_DUE_RECIPIENTS}`,
     [process, active],
   );
 }

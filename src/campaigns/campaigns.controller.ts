@@ -9,12 +9,15 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
+import { AcceptsBody, MIB } from '../http/accepted-body.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
-import { AcceptsBody, MIB } from '../http/request-body.interceptor.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import { now } from '../values/clock.js';
+import { readCountry } from '../values/numbering-plans.js';
 import type { RecordId } from '../values/record-id.js';
+import { DEFAULT_MAX_FAILURE_PERCENT } from './campaign.js';
 import { CampaignsService } from './campaigns.service.js';
+import { CampaignControlService } from './control/campaign-control.service.js';
 import {
   CampaignActionResponse,
   CampaignListResponse,
@@ -23,7 +26,7 @@ import {
 } from './dto/campaign-record.dto.js';
 import { CampaignStatsResponse, SendCampaignResponse } from './dto/campaign-responses.dto.js';
 import { CreateCampaignRequest, CreateCampaignResponse } from './dto/create-campaign.dto.js';
-import { CampaignLifecycleService } from './lifecycle/campaign-lifecycle.service.js';
+import { RetryFailedRequest } from './dto/retry-failed.dto.js';
 
 /** Routes for campaigns: create, read, send, cancel, pause, resume, retry. */
 @ApiTags('campaigns')
@@ -31,14 +34,14 @@ import { CampaignLifecycleService } from './lifecycle/campaign-lifecycle.service
 export class CampaignsController {
   constructor(
     private readonly campaigns: CampaignsService,
-    private readonly lifecycle: CampaignLifecycleService,
+    private readonly control: CampaignControlService,
   ) {}
 
   @Post()
   @Idempotent({ recover: 'created' })
   @HttpCode(200)
   @RequiresScope('campaigns:write')
-  @AcceptsBody({ limit: 4 * MIB })
+  @AcceptsBody({ limit: 4 * MIB, longList: 'contacts' })
   @ApiOperation({ summary: 'Create a campaign' })
   @ApiOkResponse({ type: CreateCampaignResponse })
   @ApiNotFoundResponse({ description: 'Some groups or the template are unknown; the message names them' })
@@ -48,7 +51,8 @@ export class CampaignsController {
       description: body.description ?? null,
       templateName: body.template_name,
       templateLanguage: body.template_language ?? null,
-      recipients: body.toRecipients(),
+      recipients: await body.toRecipients(),
+      defaultCountry: readCountry(body.default_country),
       groupIds: body.group_ids ?? [],
       wabaPhoneId: body.waba_phone_id ?? null,
       scheduledAt: body.scheduled_at ?? null,
@@ -56,7 +60,7 @@ export class CampaignsController {
       content: body.toContent(),
       sendWindow: body.send_window ?? null,
       sendBefore: body.send_before ?? null,
-      maxFailurePercent: body.max_failure_percent ?? null,
+      maxFailurePercent: body.max_failure_percent ?? DEFAULT_MAX_FAILURE_PERCENT,
     });
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }
@@ -66,7 +70,12 @@ export class CampaignsController {
     { accountId }: Caller,
     body: CreateCampaignRequest,
   ): Promise<CreateCampaignResponse> {
-    const created = await this.campaigns.recoverCreated(accountId, campaignId, body.toRecipients());
+    const created = await this.campaigns.recoverCreated(
+      accountId,
+      campaignId,
+      await body.toRecipients(),
+      readCountry(body.default_country),
+    );
     return CreateCampaignResponse.from(created, created.invalidPhones);
   }
 
@@ -81,13 +90,13 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<SendCampaignResponse> {
-    const taskId = await this.lifecycle.send(caller, campaignId);
+    const taskId = await this.control.send(caller, campaignId);
     return SendCampaignResponse.from(campaignId, taskId, now());
   }
 
   /** Wakes the workers again: the first process may have died before it did. Waking them twice is harmless. */
   async started(campaignId: RecordId, { accountId }: Caller): Promise<SendCampaignResponse> {
-    return SendCampaignResponse.from(campaignId, await this.lifecycle.wake(accountId, campaignId), now());
+    return SendCampaignResponse.from(campaignId, await this.control.wake(accountId, campaignId), now());
   }
 
   @Get(':campaign_id/stats')
@@ -137,7 +146,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignActionResponse> {
-    await this.lifecycle.cancel(caller.accountId, campaignId);
+    await this.control.cancel(caller.accountId, campaignId);
     return this.cancelled(campaignId, caller);
   }
 
@@ -160,7 +169,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignActionResponse> {
-    await this.lifecycle.pause(caller.accountId, campaignId);
+    await this.control.pause(caller.accountId, campaignId);
     return this.paused(campaignId, caller);
   }
 
@@ -185,7 +194,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignActionResponse> {
-    await this.lifecycle.resume(caller.accountId, campaignId);
+    await this.control.resume(caller.accountId, campaignId);
     return this.resumed(campaignId, caller);
   }
 
@@ -201,20 +210,23 @@ export class CampaignsController {
     summary: 'Retry failed recipients',
     description:
       'Runs a completed or failed campaign again for its `retryable` recipients. A failed campaign also continues ' +
-      'with the recipients it had not reached. Credits are reserved for all of them.',
+      'with the recipients it had not reached. Credits are reserved for all of them. Recipients of an AUTHENTICATION ' +
+      'template cannot be retried, because one-time codes are not kept. Who failed with 131049 (too much marketing) is ' +
+      'retried only with `include`, once, and not before 24 hours have passed: the network punishes more.',
   })
   @ApiOkResponse({ type: CampaignActionResponse })
   @ApiBadRequestResponse({
     description:
-      'The campaign is neither completed nor failed, no recipient is retryable, a check failed, or the wallet has ' +
-      'too few credits',
+      'The campaign is neither completed nor failed, no recipient is retryable, `error_codes` names a code that is not, ' +
+      'a check failed, or the wallet has too few credits',
   })
   @ApiNotFoundResponse()
   async retryFailed(
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
+    @Body() body: RetryFailedRequest,
   ): Promise<CampaignActionResponse> {
-    await this.lifecycle.retryFailed(caller.accountId, campaignId);
+    await this.control.retryFailed(caller.accountId, campaignId, body.toChoice());
     return this.retried(campaignId, caller);
   }
 

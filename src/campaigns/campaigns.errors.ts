@@ -28,5 +28,11 @@ export const cannotRetry = (campaign: State): DomainError =>
     `failed recipients can be retried once the campaign is completed or failed (this one is ${stateOf(campaign)})`,
   );
 
+export const codesAreGone = (): DomainError =>
+  badRequest(
+    'the campaign has no failed recipients that can be retried: one-time codes are deleted when they have been sent or ' +
+      'have failed. Create a campaign with new codes',
+  );
+
 export const nothingToRetry = (): DomainError =>
   badRequest('the campaign has no failed recipients that can be retried');

@@ -1,39 +1,52 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../auth/caller.js';
-import { type EnsuredContact, ensureContacts } from '../contacts/identity/ensured-contacts.queries.js';
 import { BULK_STATEMENT_MS } from '../database/connections/deadlines.js';
+import { withRetries } from '../database/connections/with-retries.js';
+import { SecretBox } from '../database/secrets/secret-box.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import { EgressGuard } from '../egress/egress-guard.js';
+import type { GroupContact } from '../groups/group-members.queries.js';
 import { GroupsService } from '../groups/groups.service.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
-import { SenderPhoneService } from '../messages/sending/sender-phone.service.js';
-import { SendingMediaService } from '../messages/sending/sending-media.service.js';
+import { type EnsuredContact, ensureContacts } from '../people/ensured-contacts.queries.js';
+import { knownNumbers } from '../people/known-numbers.queries.js';
+import { isIdentityRace } from '../people/learning.js';
+import { eachInSlices } from '../runtime/slices.js';
+import { SenderPhoneService } from '../sending/single/sender-phone.service.js';
+import { SendingMediaService } from '../sending/single/sending-media.service.js';
 import { TemplateCatalogService } from '../templates/rendering/template-catalog.service.js';
 import { parseTemplate } from '../templates/rendering/template-message.js';
+import { holdTemplate } from '../templates/template-deletion.queries.js';
 import { now } from '../values/clock.js';
+import type { Country } from '../values/numbering-plans.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
-import { type CampaignContent, renderCommon } from './authoring/campaign-content.js';
+import { renderCommon } from './authoring/campaign-content.js';
+import { sealContent, sealRecipients } from './authoring/one-time-codes.js';
 import {
   checkMediaUrls,
   fieldsLeftToRecipients,
   type ListedRecipient,
-  listRecipients,
+  type ListedRecipients,
   MAX_CONTACTS,
   type RecipientInput,
+  readRecipients,
   unlistedMembers,
 } from './authoring/recipient-list.js';
-import { futureInstant } from './authoring/schedule-rules.js';
+import { checkOrder, endOfOffer, futureInstant } from './authoring/schedule-rules.js';
 import { Campaign, type CampaignStatus } from './campaign.entity.js';
+import type { CampaignContent, SendWindow } from './campaign.js';
 import {
   type CountedCampaign,
   findCampaign,
   insertRecipients,
   listCampaigns,
   type NewRecipient,
+  requireCampaign,
 } from './campaign.queries.js';
 import { campaignNotFound } from './campaigns.errors.js';
-import type { SendWindow } from './dispatch/send-window-rules.js';
+
+/** Attempts to create a campaign while contacts of its recipients are being merged. */
+const MAX_TRIES = 5;
 
 /** A new campaign as requested by the caller. */
 export interface CampaignDraft {
@@ -42,6 +55,8 @@ export interface CampaignDraft {
   readonly templateName: string;
   readonly templateLanguage: string | null;
   readonly recipients: readonly RecipientInput[];
+  /** Where their numbers may be dialled without a country code; null: nowhere. */
+  readonly defaultCountry: Country | null;
   /** Groups whose members are recipients too. */
   readonly groupIds: readonly string[];
   readonly wabaPhoneId: string | null;
@@ -54,7 +69,8 @@ export interface CampaignDraft {
   readonly sendWindow: (Omit<SendWindow, 'timezone'> & Partial<Pick<SendWindow, 'timezone'>>) | null;
   /** ISO 8601; without an offset, in {@link scheduledTimezone}. */
   readonly sendBefore: string | null;
-  readonly maxFailurePercent: number | null;
+  /** 0: it never pauses itself. */
+  readonly maxFailurePercent: number;
 }
 
 /** A campaign that was just created. */
@@ -77,7 +93,7 @@ export class CampaignsService {
     private readonly templates: TemplateCatalogService,
     private readonly media: SendingMediaService,
     private readonly groups: GroupsService,
-    private readonly egress: EgressGuard,
+    private readonly secrets: SecretBox,
   ) {}
 
   /**
@@ -102,41 +118,47 @@ export class CampaignsService {
       draft.scheduledAt === null
         ? null
         : futureInstant('scheduled_at', draft.scheduledAt, draft.scheduledTimezone, createdAt);
-    const { valid, invalid } = listRecipients(draft.recipients);
-    const others = unlistedMembers(members, valid, groupIds.length > 0);
+    checkOrder(scheduledAt, timing.sendBefore);
+    const { valid, invalid } = await this.readRecipients(accountId, draft.recipients, draft.defaultCountry);
+    const others = unlistedMembers(members, { valid, invalid }, groupIds.length > 0);
     const read = parseTemplate(template);
     const sendsAt = scheduledAt ?? createdAt;
-    const left = fieldsLeftToRecipients(read, draft.content, valid, others, sendsAt);
-    const content = left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left };
-    checkMediaUrls(valid, this.egress);
-    await this.media.check(renderCommon(read, content, sendsAt).media);
+    const left = await fieldsLeftToRecipients(read, draft.content, valid, others, sendsAt);
+    const complete = left.length === 0 ? draft.content : { ...draft.content, leftToRecipients: left };
+    await checkMediaUrls(valid, this.media);
+    const documentName = await this.media.check(accountId, renderCommon(read, complete, sendsAt).media);
+    const content = documentName === null ? complete : { ...complete, documentName };
+    const id = newRecordId();
+    const hasCodes = template.category === 'AUTHENTICATION';
     const campaign = {
-      id: newRecordId(),
+      id,
       name: draft.name,
       description: draft.description,
       templateId: template.id,
       templateName: template.name,
       businessPhoneId: chosen?.id ?? template.businessPhoneId,
-      content,
+      ...(hasCodes ? sealContent(accountId, id, content, this.secrets) : { content, code: null }),
       status: scheduledAt === null ? ('draft' as const) : ('scheduled' as const),
-      totalContacts: valid.length + others.length,
       scheduledAt,
       scheduledTimezone: draft.scheduledTimezone,
       ...timing,
+      offerEndsAt: read.content.limitedTimeOffer === null ? null : endOfOffer(content.expirationTimeMs),
       maxFailurePercent: draft.maxFailurePercent,
     };
-    const store = async (tx: Tx): Promise<void> => {
+    const store = async (tx: Tx): Promise<number> => {
+      await holdTemplate(accountId, template, tx);
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
-      await tx.manager.insert(Campaign, { ...campaign, accountId, createdAt });
-      const recipients = [
-        ...withContacts(valid, contacts),
-        ...others.map(({ id }) => ({ contactId: id, personal: null })),
-      ];
-      await insertRecipients(accountId, campaign.id, recipients, tx);
+      const recipients = await withContacts(valid, contacts, others);
+      const totalContacts = recipients.length;
+      await tx.manager.insert(Campaign, { ...campaign, totalContacts, accountId, createdAt });
+      const stored = hasCodes ? await sealRecipients(accountId, id, recipients, this.secrets) : recipients;
+      await insertRecipients(accountId, campaign.id, stored, tx);
       await noteRecordOfKey(campaign.id, tx);
+      return totalContacts;
     };
-    await this.unitOfWork.writes(accountId).transaction(store, { statementMs: BULK_STATEMENT_MS });
-    return { ...campaign, createdAt, invalidPhones: invalid };
+    const once = () => this.unitOfWork.writes(accountId).transaction(store, { statementMs: BULK_STATEMENT_MS });
+    const totalContacts = await withRetries(once, isIdentityRace, MAX_TRIES);
+    return { ...campaign, totalContacts, createdAt, invalidPhones: invalid };
   }
 
   /** What {@link create} returned, for a request that is repeated. @throws DomainError 404 */
@@ -144,20 +166,24 @@ export class CampaignsService {
     accountId: string,
     campaignId: string,
     given: readonly RecipientInput[],
+    defaultCountry: Country | null,
   ): Promise<CreatedCampaign> {
-    const campaign = await this.get(accountId, campaignId);
+    const campaign = await requireCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
     return {
       ...campaign,
       status: campaign.scheduledAt === null ? 'draft' : 'scheduled',
-      invalidPhones: listRecipients(given).invalid,
+      invalidPhones: (await this.readRecipients(accountId, given, defaultCountry)).invalid,
     };
   }
 
-  /** @throws DomainError 404 */
-  async get(accountId: string, campaignId: string): Promise<Campaign> {
-    const campaign = await this.unitOfWork.reads(accountId).manager.findOneBy(Campaign, { accountId, id: campaignId });
-    if (campaign === null) throw campaignNotFound(campaignId);
-    return campaign;
+  private readRecipients(
+    accountId: string,
+    given: readonly RecipientInput[],
+    country: Country | null,
+  ): Promise<ListedRecipients> {
+    return readRecipients(given, country, (numbers) =>
+      knownNumbers(accountId, numbers, this.unitOfWork.reads(accountId)),
+    );
   }
 
   /** A campaign with its current counters. @throws DomainError 404 */
@@ -197,11 +223,26 @@ function timingOf(
   return { sendWindow, sendBefore, closesAt: LONG_AGO };
 }
 
-/** Pairs recipients with their contacts, in the order given by the caller. */
-function withContacts(listed: readonly ListedRecipient[], contacts: readonly EnsuredContact[]): NewRecipient[] {
-  const ids = new Map(contacts.map(({ phoneNumber, id }) => [phoneNumber, id]));
-  return listed.flatMap(({ phoneNumber, personal }) => {
+/**
+ * Pairs recipients with their contacts, in the order given by the caller and group members after them. A person whom the
+ * network knows by several of the numbers counts once.
+ */
+async function withContacts(
+  listed: readonly ListedRecipient[],
+  contacts: readonly EnsuredContact[],
+  others: readonly GroupContact[],
+): Promise<NewRecipient[]> {
+  const ids = new Map<string, string>();
+  await eachInSlices(contacts, ({ identity, id }) => ids.set(identity, id));
+  const recipients = new Map<string, NewRecipient>();
+  await eachInSlices(listed, ({ phoneNumber, personal }) => {
     const contactId = ids.get(phoneNumber);
-    return contactId === undefined ? [] : [{ contactId, personal }];
+    if (contactId !== undefined && !recipients.has(contactId)) {
+      recipients.set(contactId, { contactId, personal, code: null });
+    }
   });
+  for (const { id: contactId } of others) {
+    if (!recipients.has(contactId)) recipients.set(contactId, { contactId, personal: null, code: null });
+  }
+  return [...recipients.values()];
 }

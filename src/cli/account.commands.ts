@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { AuditLog } from '../audit/audit-log.js';
 import type { RecordId } from '../values/record-id.js';
-import { recordId, text } from './argument-values.js';
+import { recordId, textUpTo } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
+import type { Operator } from './operator.js';
 
 interface CreateOptions {
   readonly name: string;
@@ -10,21 +11,21 @@ interface CreateOptions {
   readonly organisation?: RecordId | false;
 }
 
-/** `accounts create|list|suspend|activate`. */
+/** `accounts create|list|show|suspend|activate`. */
 export function addAccountCommands(cli: Command, runner: CommandRunner): void {
   const accounts = cli.command('accounts').description('Accounts, the tenants of the service');
   const given = new Set<string>();
   accounts
     .command('create')
     .description('Create an account with its owner, an empty wallet and, by default, a new organisation')
-    .requiredOption('--name <name>', 'name of the account', text(256))
+    .requiredOption('--name <name>', 'name of the account', textUpTo(256))
     .option('--organisation <id>', 'join this organisation', recordId)
     .option('--no-organisation', 'create the account without an organisation')
     .on('option:organisation', () => given.add('--organisation'))
     .on('option:no-organisation', () => given.add('--no-organisation'))
     .action(({ name, organisation }: CreateOptions, command: Command) => {
       if (given.size === 2) command.error('error: --organisation and --no-organisation cannot be combined');
-      return runner.run(command, async (operator) => {
+      const work = async (operator: Operator) => {
         const organisationId = organisation === false ? null : organisation;
         const created = await operator.unitOfWork.transaction(async (tx) => {
           const account = await operator.accounts.create({ name, organisationId }, tx);
@@ -38,7 +39,8 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
           organisation_id: created.organisationId,
           user_id: created.userId,
         };
-      });
+      };
+      return runner.run(command, work, ({ account_id }) => nextSteps(account_id));
     });
   accounts
     .command('list')
@@ -53,6 +55,24 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
           created_at: account.createdAt.toISOString(),
         })),
       })),
+    );
+  accounts
+    .command('show')
+    .description('Show an account and its credits')
+    .argument('<id>', 'account', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        const account = await operator.accounts.find(id);
+        return {
+          account_id: account.id,
+          name: account.name,
+          organisation_id: account.organisationId,
+          user_id: account.ownerId,
+          status: account.status,
+          balance: await operator.wallets.balance(id),
+          created_at: account.createdAt.toISOString(),
+        };
+      }),
     );
   accounts
     .command('suspend')
@@ -81,3 +101,13 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
       }),
     );
 }
+
+/** What a new account still needs before it can send. */
+const nextSteps = (accountId: RecordId): string => `Next:
+  parley wallet credit --account ${accountId} --amount 1000
+      campaigns need a credit for each recipient, and a new account has none
+  parley phones connect --account ${accountId} --phone-number-id … --waba-id … --token-file token.txt --pin …
+      docs/connect.md leads to these values, and from here to a delivered message
+  parley keys create --account ${accountId} --name first
+      the API key is shown only once
+`;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { AGENT_ROLES, type AgentRole } from '../agents/agent.js';
+import { AGENT_ROLES, AGENT_STATUSES, type Agent, type AgentRole, type AgentStatus } from '../agents/agent.js';
 import type { RecordId } from '../values/record-id.js';
-import { email, recordId, text } from './argument-values.js';
-import type { CommandRunner } from './command-runner.js';
+import { email, recordId, textUpTo } from './argument-values.js';
+import { type CommandRunner, MAX_LISTED } from './command-runner.js';
 
 interface CreateOptions {
   readonly organisation: RecordId;
@@ -11,14 +11,14 @@ interface CreateOptions {
   readonly role: AgentRole;
 }
 
-/** `agents create|deactivate`. */
+/** `agents create|list|show|deactivate|activate`. */
 export function addAgentCommands(cli: Command, runner: CommandRunner): void {
   const agents = cli.command('agents').description('Agents of an organisation');
   agents
     .command('create')
     .description('Add an agent to an organisation')
     .requiredOption('--organisation <id>', 'the organisation', recordId)
-    .requiredOption('--name <name>', 'full name', text(256))
+    .requiredOption('--name <name>', 'full name', textUpTo(256))
     .requiredOption('--email <address>', 'e-mail address, unique in the organisation', email)
     .addOption(new Option('--role <role>', 'role of the agent').choices(AGENT_ROLES).makeOptionMandatory())
     .action(({ organisation, name, email, role }: CreateOptions, command: Command) =>
@@ -27,8 +27,30 @@ export function addAgentCommands(cli: Command, runner: CommandRunner): void {
       })),
     );
   agents
+    .command('list')
+    .description('List the agents of an organisation, newest first')
+    .requiredOption('--organisation <id>', 'the organisation', recordId)
+    .addOption(new Option('--status <status>', 'which agents').choices(AGENT_STATUSES).default('active'))
+    .action(({ organisation, status }: { organisation: RecordId; status: AgentStatus }, command: Command) =>
+      runner.run(command, async (operator) => {
+        await operator.organisations.find(organisation);
+        const { rows } = await operator.agents.list(organisation, { status }, { page: 1, limit: MAX_LISTED });
+        return { agents: rows.map(rowOf) };
+      }),
+    );
+  agents
+    .command('show')
+    .description('Show an agent')
+    .argument('<id>', 'user', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        const agent = await operator.agents.show(id);
+        return { ...rowOf(agent), organisation_id: agent.organisationId };
+      }),
+    );
+  agents
     .command('deactivate')
-    .description('Stop assigning conversations to the agent')
+    .description('Stop assigning conversations to the agent, and release the open ones')
     .argument('<id>', 'user', recordId)
     .action((id: RecordId, _: unknown, command: Command) =>
       runner.run(command, async (operator) => {
@@ -36,4 +58,22 @@ export function addAgentCommands(cli: Command, runner: CommandRunner): void {
         return { user_id: id, status: 'deactivated' };
       }),
     );
+  agents
+    .command('activate')
+    .description('Activate a deactivated agent again')
+    .argument('<id>', 'user', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        await operator.agents.activate(id);
+        return { user_id: id, status: 'active' };
+      }),
+    );
 }
+
+const rowOf = ({ userId, fullName, email, role, status }: Agent) => ({
+  user_id: userId,
+  name: fullName,
+  email,
+  role,
+  status,
+});

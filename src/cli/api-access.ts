@@ -4,7 +4,7 @@ import { readPrivateJson } from '../../sandbox/private-file.js';
 import { type SandboxFile, sandboxFilePath } from '../../sandbox/sandbox-file.js';
 import { parseUrl } from '../config/environment-values.js';
 import { ConfigError, readVariable, type Source } from '../config/variables.js';
-import { httpUrl, text } from './argument-values.js';
+import { httpUrl, textUpTo } from './argument-values.js';
 import { JsonApi } from './json-api.js';
 
 /** The command-line options that locate Parley and the simulator. */
@@ -29,7 +29,7 @@ export interface ApiAccess {
 export const withApiOptions = (command: Command): Command =>
   command
     .option('--base-url <url>', 'base URL of Parley (default: PARLEY_BASE_URL, or the sandbox of DATA_DIR)', httpUrl)
-    .option('--api-key <key>', 'API key (default: PARLEY_API_KEY, or the sandbox’s key)', text(256));
+    .option('--api-key <key>', 'API key (default: PARLEY_API_KEY, or the sandbox’s key)', textUpTo(256));
 
 /** Adds the option for the simulator's URL. */
 export const withSimulatorOption = (command: Command): Command =>
@@ -80,7 +80,7 @@ function urlOf(name: string, value: string | undefined): string | undefined {
   const url = value?.trim();
   if (!url) return undefined;
   try {
-    return parseUrl('http:', 'https:')(url).replace(/\/+$/, '');
+    return parseUrl('http:', 'https:')(url).replace(/(?<!\/)\/+$/, '');
   } catch (error) {
     throw new ConfigError(`${name} ${(error as Error).message}`);
   }

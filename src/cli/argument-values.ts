@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isEmail } from 'class-validator';
 import { InvalidArgumentError } from 'commander';
-import { KNOWN_SCOPES } from '../auth/scopes.js';
-import { characters, withSuggestion } from '../http/field-rules.js';
-import { EVENT_KINDS, type EventKind } from '../outbox/event.js';
+import { EVERY_SCOPE } from '../auth/scopes.js';
+import { characters } from '../http/field-rules.js';
 import { now } from '../values/clock.js';
-import { parseUrl } from '../values/parse-url.js';
-import { type PhoneNumber, readPhoneNumber } from '../values/phone-number.js';
+import { urlOrNull } from '../values/parse-url.js';
+import type { PhoneNumber } from '../values/phone-number.js';
 import { isRecordId, type RecordId } from '../values/record-id.js';
+import { readNumber } from '../values/written-number.js';
 
 // Each parser converts one argument, or throws the sentence that follows "argument 'x' is invalid.".
 
@@ -18,12 +18,12 @@ const refuse = (expected: string): never => {
 export const recordId = (value: string): RecordId => (isRecordId(value) ? value : refuse('an id'));
 
 /** Text that is not blank, at most `max` Unicode code points. */
-export const text =
+export const textUpTo =
   (max: number) =>
   (value: string): string =>
     value.trim() !== '' && characters(value) <= max ? value : refuse(`1 to ${max} characters long, and not blank`);
 
-/** The content of a file, without surrounding white space; checked like {@link text}. */
+/** The content of a file, without surrounding white space; checked like {@link textUpTo}. */
 export const textOfFile =
   (max: number) =>
   (file: string): string => {
@@ -33,7 +33,7 @@ export const textOfFile =
     } catch (error) {
       throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
     }
-    return text(max)(content.trim());
+    return textUpTo(max)(content.trim());
   };
 
 export const wholeNumber =
@@ -46,7 +46,7 @@ export const wholeNumber =
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /** An ISO 8601 time in the future; UTC without an offset. */
-export function futureInstant(value: string): Date {
+export function futureTime(value: string): Date {
   const [match, year, month, day, time, , , offset] = ISO.exec(value) ?? [];
   const at = new Date(match === undefined ? Number.NaN : time && !offset ? `${value}Z` : value);
   // JavaScript reads 31 February as 3 March.
@@ -66,10 +66,8 @@ const listOf = (value: string): string[] => [
 
 export function scopes(value: string): string[] {
   const named = listOf(value);
-  const unknown = named.find((scope) => !KNOWN_SCOPES.includes(scope));
-  if (unknown !== undefined) {
-    refuse(withSuggestion(`a list of scopes such as contacts:read (${unknown} is not a scope)`, unknown, KNOWN_SCOPES));
-  }
+  const unknown = named.find((scope) => scope !== EVERY_SCOPE && !/^[a-z_]+:(?:read|write)$/.test(scope));
+  if (unknown !== undefined) refuse(`a list of scopes such as contacts:read (${unknown} is not a scope)`);
   return named.length > 0 ? named : refuse('at least one scope');
 }
 
@@ -80,19 +78,15 @@ export function words(value: string): string[] {
   return fits ? named : refuse('1 to 100 words of at most 64 characters, separated by commas');
 }
 
-/** Comma-separated event names. */
-export function eventKinds(value: string): EventKind[] {
+/** Comma-separated event names. Which there are, only the service knows. */
+export function eventNames(value: string): string[] {
   const named = listOf(value);
-  const isKind = (name: string): name is EventKind => (EVENT_KINDS as readonly string[]).includes(name);
-  const unknown = named.find((name) => !isKind(name));
-  if (unknown !== undefined)
-    refuse(withSuggestion(`a list of events (${unknown} is not one): ${EVENT_KINDS.join(', ')}`, unknown, EVENT_KINDS));
-  return named.length > 0 ? named.filter(isKind) : refuse('at least one event');
+  return named.length > 0 ? named : refuse('at least one event');
 }
 
 /** An http(s) URL. */
 export const httpUrl = (value: string): string =>
-  /^https?:\/\//i.test(value) && parseUrl(value) !== null
+  /^https?:\/\//i.test(value) && urlOrNull(value) !== null
     ? value
     : refuse('a URL that starts with http:// or https://');
 
@@ -100,9 +94,14 @@ export const httpUrl = (value: string): string =>
 export const networkId = (value: string): string =>
   /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : refuse('1 to 64 letters, digits, _ or -');
 
-/** A phone number as the network displays it, converted to digits. */
-export const displayedPhone = (value: string): PhoneNumber =>
-  readPhoneNumber(value) ?? refuse('a phone number of 7 to 15 digits, country code first');
+/** A PIN of two-step verification. */
+export const pin = (value: string): string => (/^\d{6}$/.test(value) ? value : refuse('six digits'));
+
+/** A phone number with its country code, as people write it; digits may be no possible number. */
+export function phoneNumber(value: string): PhoneNumber {
+  const { number, ifKnown } = readNumber(value);
+  return number ?? ifKnown ?? refuse('a phone number of 7 to 15 digits, country code first');
+}
 
 export const email = (value: string): string => (isEmail(value) ? value : refuse('an e-mail address'));
 

@@ -6,6 +6,8 @@ const state = (more: Partial<CampaignState> = {}): CampaignState => ({
   status: 'running',
   paused: false,
   failureReason: null,
+  waitingReason: null,
+  waitingUntil: null,
   totalContacts: 1000,
   sent: 0,
   delivered: 0,
@@ -13,6 +15,7 @@ const state = (more: Partial<CampaignState> = {}): CampaignState => ({
   clicked: 0,
   replied: 0,
   failed: 0,
+  held: 0,
   ...more,
 });
 
@@ -22,6 +25,19 @@ describe('a campaign’s funnel', () => {
     written = [];
     return new CampaignFunnel({ isTerminal, out: (text) => written.push(text) });
   };
+
+  it('says what a running campaign waits for', () => {
+    const funnel = funnelOn(false);
+    const waitingUntil = new Date(Date.now() + 3_600_000);
+    funnel.draw(state({ waitingReason: 'send_window', waitingUntil }), 0, false);
+    funnel.draw(state({ waitingReason: 'restriction' }), 1000, false);
+    funnel.draw(state({ waitingReason: 'restriction', paused: true }), 2000, true);
+    expect(written.map((line) => line.slice(10).split(', total')[0])).toEqual([
+      `running, waiting for the send window until ${waitingUntil.toISOString()}`,
+      'running, waiting for the end of a restriction',
+      'running, paused',
+    ]);
+  });
 
   it('prints plain lines into a pipe: at most one a second, only changes, and always the last one', () => {
     const funnel = funnelOn(false);

@@ -1,8 +1,11 @@
+import type { WaitingReason } from '../campaigns/campaign.entity.js';
+import { waitingFor } from '../campaigns/campaign-wait.js';
+import { now } from '../values/clock.js';
 import type { CampaignState } from './campaign-watch.js';
-import type { Output } from './command-runner.js';
+import { type Output, printable } from './command-runner.js';
 import { SendingRate, timeLeft } from './sending-rate.js';
 
-const STEPS = ['sent', 'delivered', 'read', 'clicked', 'replied', 'failed'] as const;
+const STEPS = ['sent', 'held', 'delivered', 'read', 'clicked', 'replied', 'failed'] as const;
 
 /** A step of the funnel. */
 export type FunnelStep = (typeof STEPS)[number];
@@ -17,6 +20,8 @@ const WRAP = '\x1b[?7h';
 export class CampaignFunnel {
   private readonly rate = new SendingRate();
   private rowsDrawn = 0;
+  /** Shown once the network has held a message back, and from then on. */
+  private showsHeld = false;
   private lastLine = '';
   private lastLineAt = -Infinity;
 
@@ -32,8 +37,13 @@ export class CampaignFunnel {
    */
   draw(state: CampaignState, at: number, final: boolean): void {
     const perSecond = this.rate.add(state.sent, at);
+    this.showsHeld ||= state.held > 0;
     if (this.output.isTerminal) this.redraw(state, perSecond);
     else this.line(state, perSecond, at, final);
+  }
+
+  private get steps(): readonly FunnelStep[] {
+    return this.showsHeld ? STEPS : STEPS.filter((step) => step !== 'held');
   }
 
   private redraw(state: CampaignState, perSecond: number): void {
@@ -45,7 +55,7 @@ export class CampaignFunnel {
     const rows = [
       `  ${printable(state.name)}: ${[standingOf(state), ...paceOf(state, perSecond)].join(', ')}`,
       row('total', state.totalContacts, ''),
-      ...STEPS.map((step) => row(step, state[step], this.noteOf(step))),
+      ...this.steps.map((step) => row(step, state[step], this.noteOf(step))),
     ];
     const up = this.rowsDrawn > 0 ? `\x1b[${this.rowsDrawn}A` : '';
     this.output.out(`${up}${NO_WRAP}${rows.map((text) => `\x1b[2K${text}\n`).join('')}${WRAP}`);
@@ -54,7 +64,7 @@ export class CampaignFunnel {
 
   private line(state: CampaignState, perSecond: number, at: number, final: boolean): void {
     if (at - this.lastLineAt < LINE_EVERY_MS && !final) return;
-    const steps = STEPS.map((step) => {
+    const steps = this.steps.map((step) => {
       const note = this.noteOf(step);
       return `${step} ${state[step]}${note && ` (${note})`}`;
     });
@@ -66,8 +76,21 @@ export class CampaignFunnel {
   }
 }
 
-function standingOf({ status, paused, failureReason }: CampaignState): string {
-  const standing = status === 'running' && paused ? 'running, paused' : status;
+/** What a campaign may wait for, in words. */
+const WAITS: Readonly<Record<WaitingReason, string>> = {
+  phone: 'the network to take its messages again',
+  network: 'the network to be reachable',
+  restriction: 'the end of a restriction',
+  send_window: 'the send window',
+  messaging_limit: 'the messaging limit',
+};
+
+function standingOf(state: CampaignState): string {
+  const { status, paused, failureReason } = state;
+  const { reason, until } = waitingFor(state, now());
+  const wait =
+    reason === null ? '' : `, waiting for ${WAITS[reason]}${until === null ? '' : ` until ${until.toISOString()}`}`;
+  const standing = status === 'running' && paused ? 'running, paused' : `${status}${wait}`;
   return failureReason === null ? standing : `${standing}: ${printable(failureReason)}`;
 }
 
@@ -76,9 +99,6 @@ function paceOf({ status, paused, totalContacts, sent, failed }: CampaignState, 
   const left = timeLeft(totalContacts - sent - failed, perSecond);
   return [`${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`, ...(left === null ? [] : [left])];
 }
-
-/** Keeps text from customers and the network from controlling the terminal. */
-export const printable = (text: string): string => text.replace(/\p{C}/gu, '\ufffd');
 
 /** Right-aligned, with thousands separators. */
 export function number(value: number): string {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Campaign } from '../campaigns/campaign.entity.js';
-import { type CampaignCounts, countCampaign } from '../campaigns/campaign.queries.js';
+import { type CampaignCounts, countCampaign } from '../campaigns/campaign-counts.queries.js';
 import { campaignNotFound } from '../campaigns/campaigns.errors.js';
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
 
 /** Counters change several times a second. Watching reads the tables, so it uses up no API requests. */
 const POLL_EVERY_MS = 250;
@@ -10,14 +10,17 @@ const POLL_EVERY_MS = 250;
 /** A campaign's progress. */
 export interface CampaignState
   extends CampaignCounts,
-    Pick<Campaign, 'name' | 'status' | 'paused' | 'failureReason' | 'totalContacts'> {}
+    Pick<
+      Campaign,
+      'name' | 'status' | 'paused' | 'failureReason' | 'totalContacts' | 'waitingReason' | 'waitingUntil'
+    > {}
 
 /** @throws DomainError `not_found` */
-export async function readCampaign(accountId: string, campaignId: string, tx: Tx): Promise<CampaignState> {
+export async function readCampaign(accountId: string, campaignId: string, db: Database): Promise<CampaignState> {
   // Read the counts second, so that they are never behind the status.
-  const campaign = await tx.manager.findOneBy(Campaign, { accountId, id: campaignId });
+  const campaign = await db.manager.findOneBy(Campaign, { accountId, id: campaignId });
   if (campaign === null) throw campaignNotFound(campaignId);
-  return { ...campaign, ...(await countCampaign(accountId, campaignId, tx)) };
+  return { ...campaign, ...(await countCampaign(accountId, campaignId, db)) };
 }
 
 /** The source, display and end of a {@link watchCampaign}. */

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { readPrivateJson } from '../../sandbox/private-file.js';
 import { type SandboxFile, sandboxFilePath } from '../../sandbox/sandbox-file.js';
 import type { SandboxSecrets } from '../../sandbox/sandbox-settings.js';
-import { type Retention, readRetention } from '../config/environment.js';
+import { type Environment, type Retention, readNetwork, readPublicUrl, readRetention } from '../config/environment.js';
 import { type EncryptionKey, parseEncryptionKeys, parseUrl } from '../config/environment-values.js';
-import { ConfigError, readVariable, type Source } from '../config/variables.js';
+import { ConfigError, readVariable, type Source, withFileSecrets } from '../config/variables.js';
 
 /** The CLI's settings: it works on `DATABASE_URL` (bypassing a pooler) or on the sandbox of `DATA_DIR`. */
 export interface CliSettings {
@@ -16,6 +16,8 @@ export interface CliSettings {
   encryptionKeys(): EncryptionKey[];
   /** Read only when needed. */
   retention(): Retention;
+  /** The network, its first app and our address. Read only when needed. */
+  network(): Pick<Environment, 'network' | 'publicUrl'>;
 }
 
 /** @throws ConfigError with one line that names the variable */
@@ -49,11 +51,31 @@ export function readCliSettings(source: Source): CliSettings {
       return read('ENCRYPTION_KEY', key, parseEncryptionKeys);
     },
     retention: () => readRetention(source),
+    network: () => {
+      const own = sandboxDatabase(dataDir) === databaseUrl ? sandboxNetwork(dataDir) : {};
+      const set = Object.entries(withFileSecrets(source)).filter(([, value]) => value?.trim());
+      const given = { ...own, ...Object.fromEntries(set) };
+      return { network: readNetwork(given), publicUrl: readPublicUrl(given) };
+    },
   };
 }
 
 function sandboxDatabase(dataDir: string): string | undefined {
   return readPrivateJson<SandboxFile>(sandboxFilePath(dataDir))?.database_url;
+}
+
+/** The variables of the network in the sandbox. */
+function sandboxNetwork(dataDir: string): Source {
+  const sandbox = readPrivateJson<SandboxFile>(sandboxFilePath(dataDir));
+  const secrets = readPrivateJson<SandboxSecrets>(path.join(dataDir, 'secrets.json'));
+  if (!sandbox || !secrets) return {};
+  return {
+    ...(sandbox.simulator_url === null ? {} : { NETWORK_BASE_URL: sandbox.simulator_url }),
+    NETWORK_APP_ID: secrets.app_id,
+    NETWORK_APP_SECRET: sandbox.network_app_secret,
+    NETWORK_VERIFY_TOKEN: sandbox.network_verify_token,
+    PUBLIC_URL: sandbox.base_url,
+  };
 }
 
 function sandboxEncryptionKey(dataDir: string): string | undefined {

@@ -9,10 +9,13 @@ import { Operator } from './operator.js';
 type Value = string | number | boolean | null;
 
 /** One row of a printed table. All rows have the same fields. */
-export type AnswerRow = Readonly<Record<string, Value>>;
+export type AnswerRow = Readonly<Record<string, Value | Readonly<Record<string, Value>>>>;
 
-/** The fields that a command prints, in order. */
-export type Answer = Readonly<Record<string, Value | readonly string[] | readonly AnswerRow[]>>;
+/** The fields that a command prints, in order. An object is printed as JSON. */
+export type CommandResult = Readonly<Record<string, Value | readonly string[] | readonly AnswerRow[] | object>>;
+
+/** Rows that a list prints at most. */
+export const MAX_LISTED = 10_000;
 
 /** Where a command writes. */
 export interface Output {
@@ -35,9 +38,17 @@ export class CommandRunner {
     private readonly output: Output,
   ) {}
 
-  /** Runs a command that needs the services. */
-  run(command: Command, work: (operator: Operator) => Promise<Answer | null>): Promise<void> {
-    return this.runWith(command, async (settings) => {
+  /**
+   * Runs a command that needs the services.
+   *
+   * @param advice what to do next; printed after the answer, but not with `--json`
+   */
+  async run<Result extends CommandResult>(
+    command: Command,
+    work: (operator: Operator) => Promise<Result | null>,
+    advice: ((answer: Result) => string) | null = null,
+  ): Promise<void> {
+    const answer = await this.printed<Result>(command, async (settings) => {
       const operator = await Operator.connect(settings);
       try {
         return await runAs(CLI, () => work(operator));
@@ -45,17 +56,26 @@ export class CommandRunner {
         await operator.disconnect();
       }
     });
+    if (answer !== null && advice !== null && !isJson(command)) this.output.out(`\n${advice(answer)}`);
   }
 
   /** Runs a command that uses the public API. It must have the options of `withApiOptions`. */
-  async runOverHttp(command: Command, work: (access: ApiAccess) => Promise<Answer | null>): Promise<void> {
+  async runOverHttp(command: Command, work: (access: ApiAccess) => Promise<CommandResult | null>): Promise<void> {
     this.print(command, await work(readApiAccess(this.source, command.opts())));
   }
 
   /** Runs a command that opens its own database connections. */
-  async runWith(command: Command, work: (settings: CliSettings) => Promise<Answer | null>): Promise<void> {
+  async runWith(command: Command, work: (settings: CliSettings) => Promise<CommandResult | null>): Promise<void> {
+    await this.printed(command, work);
+  }
+
+  /** Runs a command and prints its answer, which it returns. */
+  private async printed<Result extends CommandResult>(
+    command: Command,
+    work: (settings: CliSettings) => Promise<Result | null>,
+  ): Promise<Result | null> {
     const settings = readCliSettings(this.source);
-    let answer: Answer | null;
+    let answer: Result | null;
     try {
       answer = await work(settings);
     } catch (error) {
@@ -63,26 +83,42 @@ export class CommandRunner {
       throw new CommandFailure(`the sandbox of ${settings.sandboxDirectory} is not running: start it with npm start`);
     }
     this.print(command, answer);
+    return answer;
   }
 
-  private print(command: Command, answer: Answer | null): void {
+  private print(command: Command, answer: CommandResult | null): void {
     if (answer === null) return;
-    const { json } = command.optsWithGlobals<{ json?: true }>();
-    this.output.out(json ? `${JSON.stringify(answer)}\n` : formatted(answer));
+    this.output.out(isJson(command) ? `${JSON.stringify(answer)}\n` : formatted(answer));
   }
 }
 
-function formatted(answer: Answer): string {
+const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: true }>().json === true;
+
+function formatted(answer: CommandResult): string {
   const fields = Object.entries(answer);
-  const isTable = (value: Answer[string]): value is readonly AnswerRow[] =>
+  const isTable = (value: CommandResult[string]): value is readonly AnswerRow[] =>
     Array.isArray(value) && typeof value[0] === 'object';
-  const lines = fields.filter(([, value]) => !isTable(value)).map(([key, value]) => [key, shown(value as Value)]);
+  const lines = fields.filter(([, value]) => !isTable(value)).map(([key, value]) => [key, line(value)]);
   const tables = fields.flatMap(([, value]) => (isTable(value) ? [columns(value)] : []));
   return [...(lines.length === 0 ? [] : [aligned(lines)]), ...tables.map(aligned)].join('\n');
 }
 
-const shown = (value: Value | readonly string[]): string =>
-  Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'none');
+const line = (value: CommandResult[string]): string =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? printable(JSON.stringify(value))
+    : shown(value as Value | readonly string[]);
+
+const shown = (value: Value | readonly string[] | AnswerRow[string]): string =>
+  printable(
+    typeof value === 'object' && value !== null
+      ? Object.values(value)
+          .filter((each) => each !== null)
+          .join(', ') || 'none'
+      : String(value ?? 'none'),
+  );
+
+/** Keeps text from customers and the network from controlling the terminal, and on one line. */
+export const printable = (text: string): string => text.replaceAll('\n', '⏎').replace(/\p{C}/gu, '\ufffd');
 
 /** A header row, followed by the rows. */
 const columns = (rows: readonly AnswerRow[]): string[][] => [

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from '../values/phone-number.js';
 import { CommandFailure } from './command-failure.js';
-import type { Answer } from './command-runner.js';
+import type { CommandResult } from './command-runner.js';
 import type { JsonApi } from './json-api.js';
 
 /** The changes to a conversation, by command name. */
@@ -12,7 +12,7 @@ export const CONVERSATION_CHANGES = {
 } as const;
 
 /** One of {@link CONVERSATION_CHANGES}. */
-export type ConversationChange = keyof typeof CONVERSATION_CHANGES;
+export type ConversationVerb = keyof typeof CONVERSATION_CHANGES;
 
 const EVENT_OF = {
   assign: 'conversation.assigned',
@@ -35,7 +35,7 @@ export class ConversationTriggers {
     private readonly contact: PhoneNumber,
   ) {}
 
-  async trigger(change: ConversationChange): Promise<Answer> {
+  async trigger(change: ConversationVerb): Promise<CommandResult> {
     const { status, assigned_to } = await this.assignment();
     switch (change) {
       case 'assigned':

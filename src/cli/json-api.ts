@@ -46,13 +46,15 @@ export class JsonApi {
   }
 
   /**
-   * @throws ApiRefusal for an answer other than 2xx
+   * @throws ApiRefusal for an answer other than 2xx, such as a redirect
    * @throws CommandFailure when there is no answer
    */
   private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { baseUrl, apiKey } = this.options;
     const response = await fetch(baseUrl + path, {
       method,
+      // Followed, a redirected POST would become a GET whose answer looks like success.
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         authorization: `Bearer ${apiKey}`,
@@ -65,6 +67,10 @@ export class JsonApi {
     const text = await response.text();
     const json = parse(text);
     const place = `${method} ${baseUrl}${path}`;
+    const target = response.headers.get('location');
+    if (response.status < 400 && target !== null) {
+      throw new ApiRefusal(place, response.status, `it redirects to ${target}. Use the address of Parley itself`);
+    }
     if (!response.ok) throw new ApiRefusal(place, response.status, reasonOf(json) ?? text.slice(0, MAX_SHOWN));
     if (json === null) throw new CommandFailure(`${place} did not answer with JSON: is this Parley?`);
     return json as T;

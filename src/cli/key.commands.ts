@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { ApiKey } from '../accounts/api-key.entity.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { EVERY_SCOPE } from '../auth/scopes.js';
+import type { Manifest } from '../manifest/manifest.js';
+import { withNearest } from '../values/nearest.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { futureInstant, recordId, scopes, text, wholeNumber } from './argument-values.js';
-import type { CommandRunner } from './command-runner.js';
-
-/** Keys that a list prints. */
-const MAX_LISTED = 10_000;
+import { futureTime, recordId, scopes, textUpTo, wholeNumber } from './argument-values.js';
+import { CommandFailure } from './command-failure.js';
+import { type CommandRunner, MAX_LISTED } from './command-runner.js';
 
 interface CreateOptions {
   readonly account: RecordId;
@@ -17,20 +17,21 @@ interface CreateOptions {
   readonly expires?: Date;
 }
 
-/** `keys create|list|rotate|revoke`. */
+/** `keys create|list|show|rotate|revoke`. */
 export function addKeyCommands(cli: Command, runner: CommandRunner): void {
   const keys = cli.command('keys').description('API keys');
   keys
     .command('create')
     .description('Issue an API key; it is shown only once')
     .requiredOption('--account <id>', 'account of the key', recordId)
-    .option('--name <name>', 'name of the key', text(256))
+    .option('--name <name>', 'name of the key', textUpTo(256))
     .option('--scopes <scopes>', 'scopes of the key, such as contacts:read,messages:write (default: all)', scopes)
     .option('--rate-limit <n>', 'requests per 60 seconds (default: 100)', wholeNumber(1, 1_000_000_000))
-    .option('--expires <time>', 'expiry time, ISO 8601 (default: never)', futureInstant)
+    .option('--expires <time>', 'expiry time, ISO 8601 (default: never)', futureTime)
     .action((options: CreateOptions, command: Command) =>
       runner.run(command, async (operator) => {
         const { account: accountId, name, scopes = [EVERY_SCOPE], rateLimit, expires } = options;
+        requireDeclared(scopes, operator.manifest);
         const id = newRecordId();
         const { key } = await operator.unitOfWork.transaction(async (tx) => {
           await operator.keys.lockAccount(accountId, tx);
@@ -50,6 +51,19 @@ export function addKeyCommands(cli: Command, runner: CommandRunner): void {
         await operator.accounts.requireExisting(account);
         const { rows } = await operator.keys.list(account, { page: 1, limit: MAX_LISTED });
         return { api_keys: rows.map(keyRow) };
+      }),
+    );
+  keys
+    .command('show')
+    .description('Show an API key without its secret')
+    .argument('<id>', 'key', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        const accountId = await operator.keys.accountOf(id);
+        return {
+          ...keyRow(await operator.keys.find(accountId, id, operator.unitOfWork.autocommit)),
+          account_id: accountId,
+        };
       }),
     );
   keys
@@ -98,3 +112,12 @@ const keyRow = (key: ApiKey) => ({
   revoked_at: key.revokedAt?.toISOString() ?? null,
   last_used_at: key.lastUsedAt?.toISOString() ?? null,
 });
+
+/** @throws CommandFailure for a scope that no room declares */
+function requireDeclared(scopes: readonly string[], manifest: Manifest): void {
+  const known = [EVERY_SCOPE, ...manifest.scopes];
+  const unknown = scopes.find((scope) => !known.includes(scope));
+  if (unknown !== undefined) {
+    throw new CommandFailure(withNearest(`--scopes: there is no scope ${unknown}`, unknown, known));
+  }
+}

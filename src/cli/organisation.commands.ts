@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { AuditChanges } from '../audit/audit-entry.entity.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { RecordId } from '../values/record-id.js';
-import { recordId, text, unlessOff, words } from './argument-values.js';
+import { recordId, textUpTo, unlessOff, words } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
 
 interface SetOptions {
@@ -17,18 +17,53 @@ interface SetOptions {
 /** Maximum length of a free-form text, characters. */
 const MAX_TEXT = 4096;
 
-/** `organisations set`: the automatic rules and the opt-out words. */
+/** `organisations list|show|set`: the automatic rules and the opt-out words. */
 export function addOrganisationCommands(cli: Command, runner: CommandRunner): void {
-  cli
-    .command('organisations')
-    .description('Organisations')
+  const organisations = cli.command('organisations').description('Organisations, their automatic rules and words');
+  organisations
+    .command('list')
+    .description('List all organisations, oldest first')
+    .action((_: unknown, command: Command) =>
+      runner.run(command, async (operator) => ({
+        organisations: (await operator.organisations.list()).map(({ id, name, createdAt }) => ({
+          organisation_id: id,
+          name,
+          created_at: createdAt.toISOString(),
+        })),
+      })),
+    );
+  organisations
+    .command('show')
+    .description('Show an organisation: everything that `set` changes, and its accounts')
+    .argument('<id>', 'organisation', recordId)
+    .action((id: RecordId, _: unknown, command: Command) =>
+      runner.run(command, async (operator) => {
+        const found = await operator.organisations.find(id);
+        const accounts = (await operator.accounts.list()).filter(({ organisationId }) => organisationId === id);
+        return {
+          organisation_id: found.id,
+          name: found.name,
+          auto_inbound: found.autoInbound ? 'on' : 'off',
+          auto_reply: found.autoReply ?? 'off',
+          auto_reply_agent: found.autoReplyUserId,
+          stop_words: found.stopWords,
+          start_words: found.startWords,
+          created_at: found.createdAt.toISOString(),
+          accounts: accounts.map((account) => ({ account_id: account.id, name: account.name, status: account.status })),
+        };
+      }),
+    );
+  organisations
     .command('set')
     .description('Change automatic rules and opt-out words; other settings stay unchanged')
     .argument('<id>', 'organisation', recordId)
     .addOption(
-      new Option('--auto-inbound <switch>', 'assign new inbound conversations round robin').choices(['on', 'off']),
+      new Option(
+        '--auto-inbound <switch>',
+        'assign conversations that nobody holds round robin, when the contact first writes',
+      ).choices(['on', 'off']),
     )
-    .option('--auto-reply <text>', 'sent once per window to unassigned chats, or off', unlessOff(text(MAX_TEXT)))
+    .option('--auto-reply <text>', 'sent once per window to unassigned chats, or off', unlessOff(textUpTo(MAX_TEXT)))
     .option(
       '--auto-reply-agent <user-id>',
       'agent who is assigned the conversation after the automatic reply',

@@ -5,11 +5,14 @@ import { SQLSTATE, sqlStateOf } from '../database/sql/sqlstate.js';
 import { DomainError } from '../errors/domain-error.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAgentCommands } from './agent.commands.js';
+import { addAppCommands } from './app.commands.js';
 import { addCampaignCommands } from './campaign.commands.js';
 import { CommandFailure } from './command-failure.js';
 import { CommandRunner, Interrupted, type Output } from './command-runner.js';
+import { addConnectCommands } from './connect.commands.js';
 import { addContactCommands } from './contact.commands.js';
 import { addKeyCommands } from './key.commands.js';
+import { addMessageCommands } from './message.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganisationCommands } from './organisation.commands.js';
 import { addPhoneCommands } from './phone.commands.js';
@@ -59,11 +62,13 @@ function program(runner: CommandRunner, output: Output, input: Input): Command {
     .configureOutput({ writeOut: (text) => output.out(text), writeErr: () => undefined });
   addAccountCommands(cli, runner);
   addKeyCommands(cli, runner);
-  addPhoneCommands(cli, runner, input);
+  addConnectCommands(addPhoneCommands(cli, runner, output, input), runner, output, input);
+  addAppCommands(cli, runner, input);
   addAgentCommands(cli, runner);
   addWalletCommands(cli, runner);
   addOrganisationCommands(cli, runner);
   addContactCommands(cli, runner);
+  addMessageCommands(cli, runner);
   addCampaignCommands(cli, runner, output);
   addSecretCommands(cli, runner);
   addRetentionCommand(cli, runner);
@@ -78,7 +83,7 @@ function failureOf(error: unknown): [line: string, code: number] {
     const incomplete = error.code === 'commander.help';
     return [incomplete ? 'error: the command is incomplete; see --help' : error.message, WRONG_ARGUMENT];
   }
-  if (error instanceof DomainError) return [`error: ${error.message}`, WRONG_ARGUMENT];
+  if (error instanceof DomainError) return [`error: ${error.message}`, error.status < 500 ? WRONG_ARGUMENT : FAILED];
   const state = sqlStateOf(error);
   if (state === SQLSTATE.undefinedTable || state === SQLSTATE.undefinedColumn) {
     return ['the database schema is missing or outdated: run the command `migrate` first', FAILED];

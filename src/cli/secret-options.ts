@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { text, textOfFile } from './argument-values.js';
+import { textOfFile, textUpTo } from './argument-values.js';
 
 /** Reads standard input to its end. */
 export type Input = () => Promise<string>;
@@ -12,7 +12,7 @@ export interface TokenOptions {
 }
 
 const MAX_TOKEN = 4096;
-const parseToken = text(MAX_TOKEN);
+const parseToken = textUpTo(MAX_TOKEN);
 
 /** Accepts an access token as an argument (visible to other users of the machine), from a file, or from stdin. */
 export function addTokenOptions(command: Command): Command {

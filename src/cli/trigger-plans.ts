@@ -15,6 +15,7 @@ export const INBOUND_TYPES = [
   'contacts',
   'order',
   'unsupported',
+  'unknown',
 ];
 
 /** A message to a number whose last digits select the simulator's behaviour. */
@@ -35,6 +36,21 @@ export interface SendPlan {
 }
 
 const RECEIVED = ['message.sent', 'message.delivered', 'message.read'];
+
+/** What a contact does with an earlier message, or elsewhere than in a conversation. */
+export interface PersonPlan {
+  readonly description: string;
+  /** The message to which it refers, which is sent first: one of ours, or one of the contact's. */
+  readonly refersTo?: 'ours' | 'theirs';
+  /** The field that names that message. */
+  readonly reference?: 'context_id' | 'original_message_id';
+  /** The call of the simulator. */
+  readonly path: '/_sim/inbound' | '/_sim/echoes';
+  /** The bodies of the calls, in order. */
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+  /** The events delivered by then. */
+  readonly events: readonly string[];
+}
 
 /** What `trigger` sends, by command name. */
 export const SEND_TRIGGERS: Readonly<Record<string, SendPlan>> = {
@@ -74,5 +90,61 @@ export const SEND_TRIGGERS: Readonly<Record<string, SendPlan>> = {
     ...{ ending: '9990005', because: 'the simulator taps the first button for those numbers', to: '15559990005' },
     until: 'clicked',
     events: [...RECEIVED, 'message.received', 'message.reply', 'button.clicked'],
+  },
+};
+
+const ANSWER = { refersTo: 'ours', reference: 'context_id', path: '/_sim/inbound' } as const;
+const CHANGE = { refersTo: 'theirs', reference: 'original_message_id', path: '/_sim/inbound' } as const;
+const ROW = { row_id: 'row-1', title: 'First row', description: 'The first of the list' };
+
+/** What contacts do on `trigger`, by command name. */
+export const PERSON_TRIGGERS: Readonly<Record<string, PersonPlan>> = {
+  picked: {
+    ...ANSWER,
+    description: 'A contact picks a row of a list: message.received, message.reply',
+    steps: [{ type: 'list_reply', ...ROW }],
+    events: [...RECEIVED, 'message.received', 'message.reply'],
+  },
+  filled: {
+    ...ANSWER,
+    description: 'A contact fills in a form: message.received, message.reply',
+    steps: [{ type: 'nfm_reply' }],
+    events: [...RECEIVED, 'message.received', 'message.reply'],
+  },
+  reacted: {
+    ...ANSWER,
+    description: 'A contact reacts with 👍: message.received, message.reply',
+    steps: [{ type: 'reaction', emoji: '👍' }],
+    events: [...RECEIVED, 'message.received', 'message.reply'],
+  },
+  unreacted: {
+    ...ANSWER,
+    description: 'A contact reacts and takes it back: message.received, message.reply, message.revoked',
+    steps: [{ type: 'reaction', emoji: '👍' }, { type: 'reaction' }],
+    events: [...RECEIVED, 'message.received', 'message.reply', 'message.revoked'],
+  },
+  edited: {
+    ...CHANGE,
+    description: 'A contact edits a message: message.received, message.edited',
+    steps: [{ type: 'edit', text: 'Hello again' }],
+    events: ['message.received', 'message.edited'],
+  },
+  revoked: {
+    ...CHANGE,
+    description: 'A contact deletes a message for everyone: message.received, message.revoked',
+    steps: [{ type: 'revoke' }],
+    events: ['message.received', 'message.revoked'],
+  },
+  posted: {
+    description: 'A contact writes in a group, of which no webhook tells',
+    path: '/_sim/inbound',
+    steps: [{ type: 'text', text: 'Hello, everybody', group_id: 'parley-trigger' }],
+    events: [],
+  },
+  echoed: {
+    description: 'Somebody writes to a contact from the phone app, of which no webhook tells',
+    path: '/_sim/echoes',
+    steps: [{ type: 'text', text: 'Written on the phone' }],
+    events: [],
   },
 };

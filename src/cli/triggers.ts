@@ -3,9 +3,9 @@ import { SECOND } from '../values/clock.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import type { ApiAccess } from './api-access.js';
 import { CommandFailure } from './command-failure.js';
-import type { Answer } from './command-runner.js';
+import type { CommandResult } from './command-runner.js';
 import { ApiRefusal, type JsonApi } from './json-api.js';
-import type { SendPlan } from './trigger-plans.js';
+import { type PersonPlan, SEND_TRIGGERS, type SendPlan } from './trigger-plans.js';
 
 /** The template that triggers send, created on first use. */
 const TEMPLATE = {
@@ -34,6 +34,18 @@ interface MessageRecord {
   readonly timeline: readonly { readonly status: string }[];
 }
 
+/** A message that a contact writes. */
+interface InboundTrigger {
+  readonly from: PhoneNumber;
+  readonly type: string;
+  readonly name?: string;
+  readonly text?: string;
+  readonly forwarded?: boolean;
+  /** Whether the contact comes from an ad. */
+  readonly referral?: boolean;
+  readonly hide_number?: boolean;
+}
+
 /** Triggers events of contacts and of the network. Works only with the simulated network. */
 export class Triggers {
   private readonly api: JsonApi;
@@ -45,7 +57,7 @@ export class Triggers {
   }
 
   /** Sends a message and waits for the plan's outcome. */
-  async send(plan: SendPlan, to: PhoneNumber): Promise<Answer> {
+  async send(plan: SendPlan, to: PhoneNumber): Promise<CommandResult> {
     const { waba_phone_id } = await this.phone();
     await this.ensureTemplate();
     const { message_id } = await this.api.post<{ message_id: string }>('/api/v1/messages/send', {
@@ -61,28 +73,33 @@ export class Triggers {
       return record.timeline.some((step) => step.status === plan.until) && record;
     });
     if (plan.isAnswered) await this.eventually(`${to} has answered`, () => this.hasWritten(to, message_id));
-    const failure: Answer = error_code === null ? {} : { error_code };
+    const failure: CommandResult = error_code === null ? {} : { error_code };
     return { message_id, contact_phone: to, status, ...failure, events: plan.events };
   }
 
   /** Sends a message from a contact. */
-  async inbound(message: { from: PhoneNumber; type: string; name?: string; text?: string }): Promise<Answer> {
-    const { phone_number_id } = await this.phone();
-    const { id, callback_status } = await this.simulator.post<{ id: string; callback_status: number }>(
-      '/_sim/inbound',
-      {
-        phone_number_id,
-        name: CUSTOMER_NAME,
-        ...message,
-        ...(message.type === 'text' ? { text: message.text ?? 'Hello' } : {}),
-      },
-    );
-    if (callback_status !== 200) throw new CommandFailure(`the callback with ${id} was answered ${callback_status}`);
-    return { network_message_id: id, contact_phone: message.from, events: ['message.received'] };
+  async inbound({ from, ...message }: InboundTrigger): Promise<CommandResult> {
+    const id = await this.call('/_sim/inbound', {
+      name: CUSTOMER_NAME,
+      from,
+      ...message,
+      ...(message.type === 'text' ? { text: message.text ?? 'Hello' } : {}),
+    });
+    return { network_message_id: id, contact_phone: from, events: ['message.received'] };
+  }
+
+  /** Carries out what a contact does with an earlier message, or elsewhere than in a conversation. */
+  async person(plan: PersonPlan, contact: PhoneNumber): Promise<CommandResult> {
+    const target = plan.refersTo === undefined ? null : await this.target(plan.refersTo, contact);
+    const reference = target === null || plan.reference === undefined ? {} : { [plan.reference]: target };
+    const who = plan.path === '/_sim/echoes' ? { to: contact } : { from: contact, name: CUSTOMER_NAME };
+    let id = '';
+    for (const step of plan.steps) id = await this.call(plan.path, { ...who, ...reference, ...step });
+    return { network_message_id: id, contact_phone: contact, events: plan.events };
   }
 
   /** Sends a word from a contact that opts out or in. */
-  async consent(from: PhoneNumber, word: string, optedIn: boolean): Promise<Answer> {
+  async consent(from: PhoneNumber, word: string, optedIn: boolean): Promise<CommandResult> {
     const answer = await this.inbound({ from, type: 'text', text: word });
     const { contacts } = await this.api.get<{ contacts: { phone_number: string; opted_in: boolean }[] }>(
       `/api/v1/contacts/?search=${from}`,
@@ -92,6 +109,27 @@ export class Triggers {
       throw new CommandFailure(`${word} did not change opted_in of ${from}: the organisation uses other words`);
     }
     return { ...answer, opted_in: optedIn };
+  }
+
+  /** The network's id of a message that has just been sent to a contact, or by one. */
+  private async target(whose: 'ours' | 'theirs', contact: PhoneNumber): Promise<unknown> {
+    if (whose === 'theirs') return (await this.inbound({ from: contact, type: 'text' })).network_message_id;
+    const { message_id } = await this.send(SEND_TRIGGERS.read as SendPlan, contact);
+    const { message_record } = await this.api.get<{ message_record: { network_message_id: string } }>(
+      `/api/v1/messages/${String(message_id)}`,
+    );
+    return message_record.network_message_id;
+  }
+
+  /** Calls the simulator for the primary phone; returns the network's id of the message. */
+  private async call(path: string, body: object): Promise<string> {
+    const { phone_number_id } = await this.phone();
+    const { id, callback_status } = await this.simulator.post<{ id: string; callback_status: number }>(path, {
+      phone_number_id,
+      ...body,
+    });
+    if (callback_status !== 200) throw new CommandFailure(`the callback with ${id} was answered ${callback_status}`);
+    return id;
   }
 
   /**

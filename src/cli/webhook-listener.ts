@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventKind } from '../outbox/event.js';
 import { SECOND } from '../values/clock.js';
 import { CommandFailure } from './command-failure.js';
 import { ApiRefusal, type JsonApi } from './json-api.js';
@@ -19,8 +18,8 @@ const CHECK_EVERY_MS = SECOND;
 /** The options of `webhooks listen`. */
 export interface ListenOptions {
   readonly secret: string;
-  /** Null: all. */
-  readonly events: readonly EventKind[] | null;
+  /** Null: those that every endpoint gets. */
+  readonly events: readonly string[] | null;
   /** The URL that each webhook is forwarded to, or null. */
   readonly forward: string | null;
   /** 0: any free port. */
@@ -59,7 +58,7 @@ export class WebhookListener {
       throw new CommandFailure(`cannot listen on port ${port}: ${error.message}`);
     });
     try {
-      const url = publicUrl === null ? receiver.url : publicUrl.replace(/\/+$/, '') + PATH;
+      const url = publicUrl === null ? receiver.url : publicUrl.replace(/(?<!\/)\/+$/, '') + PATH;
       await this.removeLeftovers(url);
       const endpoint = await this.register(url);
       try {

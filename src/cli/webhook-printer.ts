@@ -1,5 +1,4 @@
-import { printable } from './campaign-funnel.js';
-import type { Output } from './command-runner.js';
+import { type Output, printable } from './command-runner.js';
 import type { Forwarded } from './webhook-forwarder.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 

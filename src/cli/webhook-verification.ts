@@ -23,7 +23,7 @@ export function verificationFailure(
   if (typeof id !== 'string' || typeof timestamp !== 'string') return 'webhook-id or webhook-timestamp is missing';
   if (!/^\d{1,11}$/.test(timestamp)) return `webhook-timestamp is not a time in Unix seconds ("${timestamp}")`;
   const sentAt = new Date(Number(timestamp) * 1000);
-  const expected = deliveryHeaders(id, sentAt, body, { current: secret, previous: null });
+  const expected = deliveryHeaders(id, sentAt, body, { current: secret, replaced: [] });
   // There are several while a secret is being rotated.
   const standard = String(headers['webhook-signature'] ?? '').split(' ');
   if (!standard.some((signature) => isEqual(signature, expected['webhook-signature']))) {

@@ -1,8 +1,8 @@
 import { type ConnectionSplit, type ConnectionUse, minConnections, splitConnections } from './connection-split.js';
 
-const EVERYTHING: ConnectionUse = { worker: true, queuesInPostgres: true };
+const EVERYTHING: ConnectionUse = { worker: true, queuesInPostgres: 2 };
 const USES: ConnectionUse[] = [true, false].flatMap((worker) =>
-  [true, false].map((queuesInPostgres) => ({ worker, queuesInPostgres })),
+  [2, 0].map((queuesInPostgres) => ({ worker, queuesInPostgres })),
 );
 const sum = (split: ConnectionSplit): number => Object.values(split).reduce((total, each) => total + each, 0);
 
@@ -20,7 +20,7 @@ describe('splitConnections', () => {
   });
 
   it('gives connections that no worker or PostgreSQL queue needs to the other purposes', () => {
-    expect(splitConnections(20, { worker: false, queuesInPostgres: false })).toEqual({
+    expect(splitConnections(20, { worker: false, queuesInPostgres: 0 })).toEqual({
       control: 2,
       reads: 4,
       writes: 4,

@@ -23,12 +23,9 @@ type SharedPurpose = Exclude<keyof ConnectionSplit, 'listen' | 'queue'>;
 /** What determines how many connections are reserved before the rest are divided up. */
 export interface ConnectionUse {
   readonly worker: boolean;
-  readonly queuesInPostgres: boolean;
+  /** The number of queues; 0 if they are on Redis. */
+  readonly queuesInPostgres: number;
 }
-
-/** A worker keeps one connection per queue (two) to listen for jobs; one more runs the queries. */
-const WORKER_QUEUE_CONNECTIONS = 3;
-const API_QUEUE_CONNECTIONS = 1;
 
 /** How the remaining connections are divided, and the minimum for each purpose. */
 const SHARES: Readonly<Record<SharedPurpose, { readonly weight: number; readonly min: number }>> = {
@@ -45,7 +42,8 @@ const ALL_WEIGHTS = PURPOSES.reduce((sum, purpose) => sum + SHARES[purpose].weig
 
 const fixedConnections = ({ worker, queuesInPostgres }: ConnectionUse): Pick<ConnectionSplit, 'listen' | 'queue'> => ({
   listen: worker ? 1 : 0,
-  queue: queuesInPostgres ? (worker ? WORKER_QUEUE_CONNECTIONS : API_QUEUE_CONNECTIONS) : 0,
+  // A worker listens for the jobs of each queue on a connection of its own; one more runs the queries.
+  queue: queuesInPostgres === 0 ? 0 : 1 + (worker ? queuesInPostgres : 0),
 });
 
 /** The smallest number of connections that a process can run with. */

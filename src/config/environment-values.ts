@@ -37,6 +37,13 @@ export const parseOneOf =
     return value;
   };
 
+/** `directory:` and an absolute path. @returns the path */
+export const parseDirectoryStore = (value: string): string => {
+  const path = /^directory:(\/.+)$/.exec(value)?.[1];
+  if (path === undefined) throw new Error(`must be directory: and an absolute path (got ${value})`);
+  return path;
+};
+
 /** A secret of at least `min` characters. The error does not repeat the value. */
 export const parseSecret =
   (min: number) =>
@@ -49,7 +56,8 @@ export const parseSecret =
 /** A share from 0 to 1, such as 0.05. */
 export const parseRatio = (value: string): number => {
   const ratio = Number(value);
-  if (!/^\d*\.?\d+$/.test(value) || ratio > 1) throw new Error(`must be a number from 0 to 1 (got ${value})`);
+  if (!/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(value) || ratio > 1)
+    throw new Error(`must be a number from 0 to 1 (got ${value})`);
   return ratio;
 };
 

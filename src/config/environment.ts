@@ -3,6 +3,7 @@ import { type ConnectionSplit, minConnections, splitConnections } from './connec
 import {
   type EncryptionKey,
   parseCidrs,
+  parseDirectoryStore,
   parseEncryptionKeys,
   parseNumber,
   parseOneOf,
@@ -14,6 +15,7 @@ import {
   parseUrl,
   type Role,
 } from './environment-values.js';
+import { readSettings, type SettingsClass } from './settings.js';
 import { readTracing, type TracingSettings } from './tracing-settings.js';
 import { readerOf, readVariable, type Source } from './variables.js';
 
@@ -28,6 +30,8 @@ export interface Retention {
   readonly messageRetentionDays: number;
   /** Days that entries of the audit log are kept. */
   readonly auditRetentionDays: number;
+  /** Days that files of inbound messages are kept, if their messages are. */
+  readonly mediaRetentionDays: number;
 }
 
 /** The configuration of one process, read once at startup. */
@@ -44,6 +48,8 @@ export interface Environment extends Retention {
   readonly databaseIsPooled: boolean;
   /** Connections to PostgreSQL by purpose, `DATABASE_POOL` in total. */
   readonly connections: ConnectionSplit;
+  /** Our address as the network and browsers see it, without a trailing slash; null when it is not known. */
+  readonly publicUrl: string | null;
   /** Queues and rate limits use Redis when set, PostgreSQL otherwise. */
   readonly redisUrl: string | null;
   readonly network: {
@@ -65,6 +71,13 @@ export interface Environment extends Retention {
   readonly leaseMs: number;
   /** How long all example media of a template may take together, milliseconds. */
   readonly exampleMediaTimeoutMs: number;
+  /** Files of inbound messages. */
+  readonly media: {
+    /** The directory that keeps them, which all processes share. */
+    readonly directory: string;
+    /** The largest file that is stored, bytes. */
+    readonly maxBytes: number;
+  };
   /** Credits per recipient and template category. */
   readonly messagePrices: Readonly<Record<string, number>>;
   /** Maximum number of webhook endpoints per account. */
@@ -85,6 +98,8 @@ export interface Environment extends Retention {
   readonly logLevel: string;
   /** Where traces go; null when nothing is traced. */
   readonly tracing: TracingSettings | null;
+  /** What rooms declare as their settings. */
+  readonly settings: ReadonlyMap<SettingsClass, object>;
 }
 
 /**
@@ -98,7 +113,48 @@ export function readRetention(source: Source): Retention {
     retentionDays: read('RETENTION_DAYS', '30', parseNumber(1, 3650)),
     messageRetentionDays: read('MESSAGE_RETENTION_DAYS', '0', parseNumber(0, 36_500)),
     auditRetentionDays: read('AUDIT_RETENTION_DAYS', '365', parseNumber(1, 36_500)),
+    mediaRetentionDays: read('MEDIA_RETENTION_DAYS', '365', parseNumber(1, 36_500)),
   };
+}
+
+/**
+ * Reads only our public address from the environment.
+ *
+ * @throws ConfigError as {@link loadEnvironment}
+ */
+export function readPublicUrl(source: Source): string | null {
+  if (readVariable(source, 'PUBLIC_URL') === null) return null;
+  return readerOf(source)('PUBLIC_URL', null, parseUrl('http:', 'https:')).replace(/(?<!\/)\/+$/, '');
+}
+
+/**
+ * Reads only the network and its app from the environment.
+ *
+ * @throws ConfigError as {@link loadEnvironment}
+ */
+export function readNetwork(source: Source): Environment['network'] {
+  const read = readerOf(source);
+  const text = (value: string) => value;
+  return {
+    baseUrl: read('NETWORK_BASE_URL', 'https://graph.facebook.com', parseUrl('http:', 'https:')).replace(
+      /(?<!\/)\/+$/,
+      '',
+    ),
+    apiVersion: read('NETWORK_API_VERSION', 'v23.0', (value) => {
+      if (!/^v\d+\.\d+$/.test(value)) throw new Error(`must look like v23.0 (got ${value})`);
+      return value;
+    }),
+    appId: read('NETWORK_APP_ID', null, text),
+    appSecret: read('NETWORK_APP_SECRET', null, text),
+    verifyToken: read('NETWORK_VERIFY_TOKEN', null, text),
+    timeoutMs: read('NETWORK_TIMEOUT_MS', '10000', parseNumber(1, 600_000)),
+  };
+}
+
+/** What the rooms of a process need of the environment. */
+export interface RoomNeeds {
+  readonly queues: readonly string[];
+  readonly settings: readonly SettingsClass[];
 }
 
 /**
@@ -106,7 +162,7 @@ export function readRetention(source: Source): Retention {
  *
  * @throws ConfigError with one line that names the variable, the expected format and the value
  */
-export function loadEnvironment(source: Source = process.env): Environment {
+export function loadEnvironment({ queues, settings }: RoomNeeds, source: Source = process.env): Environment {
   const read = readerOf(source);
   const text = (value: string) => value;
   const optional = (name: string) => readVariable(source, name);
@@ -115,7 +171,10 @@ export function loadEnvironment(source: Source = process.env): Environment {
   const databaseUrl = read('DATABASE_URL', null, parseUrl('postgres:', 'postgresql:'));
   const redisUrl = optional('REDIS_URL') === null ? null : read('REDIS_URL', null, parseUrl('redis:', 'rediss:'));
   const databaseDirectUrl = read('DATABASE_DIRECT_URL', databaseUrl, parseUrl('postgres:', 'postgresql:'));
-  const connectionUse = { worker: roles.has('worker'), queuesInPostgres: redisUrl === null };
+  const connectionUse = {
+    worker: roles.has('worker'),
+    queuesInPostgres: redisUrl === null ? queues.length : 0,
+  };
 
   return {
     port: read('PORT', '3000', parseNumber(0, 65535)),
@@ -128,22 +187,17 @@ export function loadEnvironment(source: Source = process.env): Environment {
       splitConnections(parseNumber(minConnections(connectionUse), 1000)(value), connectionUse),
     ),
     redisUrl,
-    network: {
-      baseUrl: read('NETWORK_BASE_URL', 'https://graph.facebook.com', parseUrl('http:', 'https:')).replace(/\/+$/, ''),
-      apiVersion: read('NETWORK_API_VERSION', 'v23.0', (value) => {
-        if (!/^v\d+\.\d+$/.test(value)) throw new Error(`must look like v23.0 (got ${value})`);
-        return value;
-      }),
-      appId: read('NETWORK_APP_ID', null, text),
-      appSecret: read('NETWORK_APP_SECRET', null, text),
-      verifyToken: read('NETWORK_VERIFY_TOKEN', null, text),
-      timeoutMs: read('NETWORK_TIMEOUT_MS', '10000', parseNumber(1, 600_000)),
-    },
+    publicUrl: readPublicUrl(source),
+    network: readNetwork(source),
     encryptionKeys: read('ENCRYPTION_KEY', null, parseEncryptionKeys),
     egressAllow: read('EGRESS_ALLOW', '', parseCidrs),
     unknownOutcomeHorizonMs: read('UNKNOWN_OUTCOME_HORIZON', '900', parseNumber(1, 604_800)) * 1000,
     leaseMs: read('LEASE_SECONDS', '15', parseNumber(1, 3600)) * 1000,
     exampleMediaTimeoutMs: read('EXAMPLE_MEDIA_TIMEOUT', '45', parseNumber(1, 600)) * 1000,
+    media: {
+      directory: read('MEDIA_STORE', 'directory:/var/lib/parley/media', parseDirectoryStore),
+      maxBytes: read('INBOUND_MEDIA_MAX_MB', '100', parseNumber(1, 2000)) * 1024 * 1024,
+    },
     messagePrices: read('MESSAGE_PRICES', 'MARKETING=1,UTILITY=1,AUTHENTICATION=1', parsePrices),
     ...readRetention(source),
     webhookEndpointLimit: read('WEBHOOK_ENDPOINT_LIMIT', '20', parseNumber(1, 1000)),
@@ -159,6 +213,7 @@ export function loadEnvironment(source: Source = process.env): Environment {
       optional('ADMIN_TOKEN') === null ? null : read('ADMIN_TOKEN', null, parseSecret(MIN_ADMIN_TOKEN_CHARACTERS)),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
     tracing: readTracing(read),
+    settings: new Map(settings.map((declared) => [declared, readSettings(declared, read)])),
   };
 }
 

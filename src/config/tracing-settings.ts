@@ -32,7 +32,7 @@ export function readTracing(read: Reader): TracingSettings | null {
   const ofTraces = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '', url);
   const isDisabled = read('OTEL_SDK_DISABLED', 'false', parseOneOf('true', 'false')) === 'true';
   const settings = {
-    url: ofTraces || `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: ofTraces || `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
     protocol: read('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', parseOneOf(...PROTOCOLS)),
     headers: read('OTEL_EXPORTER_OTLP_HEADERS', '', parseNameValues),
     serviceName: read('OTEL_SERVICE_NAME', 'parley', (value) => value),

@@ -45,7 +45,9 @@ describe('a secret', () => {
   };
 
   it('may be read from a file instead, without its trailing newline', () => {
-    expect(loadEnvironment({ ...PLAIN, ...files() })).toEqual(loadEnvironment({ ...PLAIN, ...SECRETS }));
+    expect(loadEnvironment({ queues: [], settings: [] }, { ...PLAIN, ...files() })).toEqual(
+      loadEnvironment({ queues: [], settings: [] }, { ...PLAIN, ...SECRETS }),
+    );
   });
 
   it('may be read from a file in a sandbox too', () => {
@@ -59,9 +61,11 @@ describe('a secret', () => {
   });
 
   it('of the operators has at least 24 characters, and is not repeated in the error', () => {
-    expect(failureOf(() => loadEnvironment({ ...PLAIN, ...SECRETS, ADMIN_TOKEN: 'x'.repeat(23) }))).toBe(
-      'ADMIN_TOKEN must have at least 24 characters (got 23)',
-    );
+    expect(
+      failureOf(() =>
+        loadEnvironment({ queues: [], settings: [] }, { ...PLAIN, ...SECRETS, ADMIN_TOKEN: 'x'.repeat(23) }),
+      ),
+    ).toBe('ADMIN_TOKEN must have at least 24 characters (got 23)');
   });
 
   it('counts as unset when its variables are blank', () => {
@@ -88,7 +92,10 @@ describe('a secret', () => {
 
   it('is validated like the variable, and errors do not repeat its value', () => {
     const message = failureOf(() =>
-      loadEnvironment({ ...PLAIN, ...files(), ENCRYPTION_KEY_FILE: fileOf('short', 'much too short') }),
+      loadEnvironment(
+        { queues: [], settings: [] },
+        { ...PLAIN, ...files(), ENCRYPTION_KEY_FILE: fileOf('short', 'much too short') },
+      ),
     );
     expect(message).toMatch(/^ENCRYPTION_KEY must be 32 bytes/);
     expect(message).not.toContain('much');

@@ -25,14 +25,14 @@ const SECRETS: ReadonlySet<string> = new Set(SECRET_VARIABLES);
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * Reads a variable, or the file of a secret, and trims it; null when it is not set.
+ * Reads a variable, or the file of a secret, and trims it; null when it is not set. The secrets of the core are known.
  *
  * @throws ConfigError when a secret is set both ways, or its file is empty or unreadable
  */
-export function readVariable(source: Source, name: string): string | null {
+export function readVariable(source: Source, name: string, isSecret = SECRETS.has(name)): string | null {
   const value = source[name]?.trim() || null;
   const fileName = fileVariable(name);
-  const file = SECRETS.has(name) ? source[fileName]?.trim() : undefined;
+  const file = isSecret ? source[fileName]?.trim() : undefined;
   if (!file) return value;
   if (value !== null) throw new ConfigError(`${name} and ${fileName} are both set: keep one of them`);
   const content = contentOf(file, fileName).trim();
@@ -41,13 +41,13 @@ export function readVariable(source: Source, name: string): string | null {
 }
 
 /** Reads a variable and parses it, or its fallback; null makes it required. */
-export type Reader = <T>(name: string, fallback: string | null, parse: (value: string) => T) => T;
+export type Reader = <T>(name: string, fallback: string | null, parse: (value: string) => T, isSecret?: boolean) => T;
 
 /** A reader that throws a ConfigError with one line: the variable, the expected format and the value. */
 export const readerOf =
   (source: Source): Reader =>
-  (name, fallback, parse) => {
-    const value = readVariable(source, name) ?? fallback;
+  (name, fallback, parse, isSecret) => {
+    const value = readVariable(source, name, isSecret) ?? fallback;
     if (value === null) throw new ConfigError(`${name} is required`);
     try {
       return parse(value);

@@ -9,16 +9,24 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
-import { SearchQuery } from '../http/page.dto.js';
+import { ConsentService } from '../consent/consent.service.js';
+import { PageQuery, SearchQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
 import { ContactsService } from './contacts.service.js';
+import { ContactConsentResponse } from './dto/contact-consent.dto.js';
+import { DeleteContactQuery } from './dto/contact-queries.dto.js';
 import { ContactDeletedResponse, ContactResponse, ContactsResponse } from './dto/contact-responses.dto.js';
 import { CreateContactRequest } from './dto/create-contact.dto.js';
-import { DeleteContactQuery } from './dto/delete-contact-query.dto.js';
 import { UpdateContactRequest } from './dto/update-contact.dto.js';
 import { ContactErasureService } from './erasure/contact-erasure.service.js';
+
+const SEARCH =
+  '`search` matches any part of the name (first and last), phone number, email, username or user id. Case, accents, invisible ' +
+  'marks and the number of blanks make no difference: `muller` finds Müller. Nor does the punctuation of a number, or the 0 of ' +
+  'a national one: `+49 151 777`, `(0151) 777` and `0049-151777` all find 4915177712345. Where numbers have two ' +
+  'spellings, as 525512345678 and 5215512345678 in Mexico, both are found.';
 
 /** HTTP routes for contacts. */
 @ApiTags('contacts')
@@ -27,11 +35,12 @@ export class ContactsController {
   constructor(
     private readonly contacts: ContactsService,
     private readonly erasures: ContactErasureService,
+    private readonly consent: ConsentService,
   ) {}
 
   @Get()
   @RequiresScope('contacts:read')
-  @ApiOperation({ summary: 'List contacts', description: '`search` matches name, phone or email by substring.' })
+  @ApiOperation({ summary: 'List contacts', description: SEARCH })
   @ApiOkResponse({ type: ContactsResponse })
   async list(@CurrentCaller() { accountId }: Caller, @Query() query: SearchQuery): Promise<ContactsResponse> {
     return ContactsResponse.from(await this.contacts.list(accountId, query, query.search), query);
@@ -47,7 +56,10 @@ export class ContactsController {
   @ApiCreatedResponse({ type: ContactResponse })
   @ApiConflictResponse({ description: 'A contact with this number exists; the message names it' })
   async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateContactRequest): Promise<ContactResponse> {
-    return ContactResponse.from(await this.contacts.create(accountId, body.toContact()), 'Contact created');
+    return ContactResponse.from(
+      await this.contacts.create(accountId, body.toContact(), body.opted_in),
+      'Contact created',
+    );
   }
 
   async created(id: RecordId, { accountId }: Caller): Promise<ContactResponse> {
@@ -66,11 +78,32 @@ export class ContactsController {
     return ContactResponse.from(await this.contacts.get(accountId, id), 'Contact found');
   }
 
+  @Get(':contact_id/consent')
+  @RequiresScope('contacts:read')
+  @ApiOperation({
+    summary: 'List the decisions behind opted_in',
+    description:
+      'Who opted the contact in or out, when, and the evidence. A decision that repeats the one in force adds nothing; ' +
+      'nobody has decided about a contact without entries, and it is opted in.',
+  })
+  @ApiOkResponse({ type: ContactConsentResponse })
+  @ApiNotFoundResponse()
+  async consentOf(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_id', RecordIdPipe) id: string,
+    @Query() query: PageQuery,
+  ): Promise<ContactConsentResponse> {
+    const contact = await this.contacts.get(accountId, id);
+    return ContactConsentResponse.from(await this.consent.history(accountId, contact.id, query), query);
+  }
+
   @Patch(':contact_id')
   @RequiresScope('contacts:write')
   @ApiOperation({
     summary: 'Change contact',
-    description: 'Absent fields stay unchanged; null clears an optional field.',
+    description:
+      'Absent fields stay unchanged; null clears an optional field. If a deleted contact has the new number, its ' +
+      'history moves to this one.',
   })
   @ApiOkResponse({ type: ContactResponse })
   @ApiNotFoundResponse()
@@ -80,7 +113,10 @@ export class ContactsController {
     @Param('contact_id', RecordIdPipe) id: string,
     @Body() body: UpdateContactRequest,
   ): Promise<ContactResponse> {
-    return ContactResponse.from(await this.contacts.change(accountId, id, body.toChanges()), 'Contact changed');
+    return ContactResponse.from(
+      await this.contacts.change(accountId, id, body.toChanges(), body.opted_in),
+      'Contact changed',
+    );
   }
 
   @Delete(':contact_id')
@@ -100,10 +136,9 @@ export class ContactsController {
     @Query() { erase }: DeleteContactQuery,
   ): Promise<ContactDeletedResponse> {
     if (erase === 'true') {
-      await this.erasures.erase(accountId, id);
-      return ContactDeletedResponse.from(id, 'Contact erased');
+      const { contactId } = await this.erasures.erase(accountId, id);
+      return ContactDeletedResponse.from(contactId, 'Contact erased');
     }
-    await this.contacts.delete(accountId, id);
-    return ContactDeletedResponse.from(id, 'Contact deleted');
+    return ContactDeletedResponse.from(await this.contacts.delete(accountId, id), 'Contact deleted');
   }
 }

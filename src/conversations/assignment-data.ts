@@ -1,4 +1,4 @@
-import type { ContactIdentity } from '../contacts/contact-ref.js';
+import type { ContactIdentity } from '../people/contact-ref.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationStatus } from './conversation-state.js';
 

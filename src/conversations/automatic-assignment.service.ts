@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ContactIdentity } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
+import type { ContactIdentity } from '../people/contact-ref.js';
 import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import {
+  type ArrivedSummary,
   claimReply,
   type InboundConversation,
-  type InboundSummary,
   recordInbound,
   takeNextAgent,
 } from './automatic-rule.queries.js';
@@ -15,8 +15,10 @@ import type { LockedConversation } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
 /** A message from a contact to a business phone. */
-export interface ReceivedMessage extends InboundSummary {
+export interface ReceivedMessage extends ArrivedSummary {
   readonly contact: ContactIdentity;
+  /** Whether the automatic reply may answer it. */
+  readonly isAnswered: boolean;
 }
 
 /** What the caller must do after a received message. */
@@ -34,18 +36,16 @@ export class AutomaticAssignmentService {
   constructor(private readonly transitions: TransitionsService) {}
 
   /**
-   * Records the message in its conversation and applies the rules: a resolved conversation is reopened, a new one is
-   * assigned to the next agent, and a conversation that is still unassigned gets the automatic reply. System notices
-   * don't trigger rules.
+   * Records the message in its conversation and applies the rules in this order: a resolved conversation is reopened; one
+   * in which the contact writes for the first time and that nobody holds is assigned to the next agent, whoever opened
+   * it; one that is still unassigned gets the automatic reply.
    */
   async receive(accountId: string, message: ReceivedMessage, tx: Tx): Promise<ReceivedInConversation> {
     const conversation = await recordInbound(accountId, message, tx);
-    if (!message.opensWindow) return { autoReply: null };
     const { contact } = message;
-    const held = conversation.isNew
-      ? await this.assignNewConversation(accountId, contact, conversation, tx)
-      : await this.reopen(accountId, contact, conversation, tx);
-    return { autoReply: await this.claimAutoReply(accountId, contact, held, tx) };
+    const open = await this.reopen(accountId, contact, conversation, tx);
+    const held = conversation.isFirst ? await this.assignToNext(accountId, contact, open, tx) : open;
+    return { autoReply: message.isAnswered ? await this.claimAutoReply(accountId, contact, held, tx) : null };
   }
 
   /** `auto_reopen`: the former assignee keeps the conversation if still active. */
@@ -62,13 +62,14 @@ export class AutomaticAssignmentService {
     return (await this.transitions.apply(accountId, contact, conversation, transition, cause, tx)).conversation;
   }
 
-  /** `auto_inbound`: assigns a new conversation to the next active agent, if the organisation has the rule. */
-  private async assignNewConversation(
+  /** `auto_inbound`: assigns a conversation that nobody holds to the next active agent, if the organisation has the rule. */
+  private async assignToNext(
     accountId: string,
     contact: ContactIdentity,
     conversation: LockedConversation,
     tx: Tx,
   ): Promise<LockedConversation> {
+    if (conversation.assignedTo !== null) return conversation;
     const agentId = await takeNextAgent(accountId, tx);
     return agentId === null
       ? conversation

@@ -37,4 +37,8 @@ export class ConversationAssignment {
 
   @Column({ type: 'text', nullable: true })
   note: string | null;
+
+  /** Whether the timeline has an entry for it; older releases wrote none. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  hasEntry: boolean;
 }

@@ -1,6 +1,4 @@
-import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js';
-import type { DomainEvent } from '../outbox/event.js';
-import { offsetTimestamp } from '../values/clock.js';
+import type { ContactIdentity } from '../people/contact-ref.js';
 
 /** A rule that changes conversations automatically. */
 export type AutomaticRule = 'auto_reply' | 'auto_inbound' | 'auto_reopen';
@@ -16,8 +14,8 @@ export interface ConversationActor {
   readonly source: ChangeSource;
 }
 
-/** The actor of automatic changes. */
-export const systemActor = (source: AutomaticRule): ConversationActor => ({
+/** The actor of automatic changes, and of those of an operator. */
+export const systemActor = (source: Exclude<ChangeSource, 'api'>): ConversationActor => ({
   userId: 'system',
   name: 'system',
   source,
@@ -38,35 +36,4 @@ export interface ConversationChange {
   readonly note: string | null;
   readonly reason: string | null;
   readonly actor: ConversationActor;
-}
-
-/** Builds a `conversation.*` event. Its timestamp includes the UTC offset. */
-export function conversationEvent(
-  kind: 'conversation.assigned' | 'conversation.unassigned' | 'conversation.resolved' | 'conversation.reopened',
-  change: ConversationChange,
-  at: Date,
-): DomainEvent {
-  return {
-    accountId: change.accountId,
-    kind,
-    contactId: change.contactId,
-    occurredAt: at,
-    payload: {
-      event: kind,
-      timestamp: offsetTimestamp(at),
-      conversation: {
-        ...contactFields(change.contact),
-        waba_phone_id: change.businessPhoneId,
-        status: change.status,
-        assigned_to: change.assignedTo,
-        assigned_to_name: change.assignedToName,
-        previous_assignee_id: change.previousAssigneeId,
-        previous_assignee_name: change.previousAssigneeName,
-        is_reassignment: change.isReassignment,
-        note: change.note,
-        reason: change.reason,
-        actor: { user_id: change.actor.userId, name: change.actor.name, source: change.actor.source },
-      },
-    },
-  };
 }

@@ -1,5 +1,7 @@
-import type { ContactRef } from '../contacts/contact-ref.js';
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import type { ContactRef } from '../people/contact-ref.js';
+import { isNamed } from '../people/person-keys.js';
+import { WINDOW_MS } from './service-window.js';
 
 /** Names a conversation within its account. */
 export interface ConversationKey {
@@ -16,6 +18,33 @@ export const MOVED_TO_TOP = `ON CONFLICT ON CONSTRAINT conversations_pkey DO UPD
            last_message_preview = excluded.last_message_preview`;
 
 /**
+ * SQL: the conversation (`t`) of a contact (`c`) with a business phone, or the most recently active one if no phone is
+ * given. `$1` is the account, `$2` names the contact, `$3` is the phone or null.
+ */
+export const chosenConversation = (by: ContactRef['by']): string =>
+  `FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
+     WHERE c.account_id = $1 AND ${isNamed('c', by, '$2')} AND ($3::uuid IS NULL OR t.business_phone_id = $3)
+     ORDER BY t.active_at DESC, t.business_phone_id DESC
+     LIMIT 1`;
+
+/** {@link MOVED_TO_TOP} by a message that somebody wrote to the contact: they wait no longer. */
+export const ANSWERED = `${MOVED_TO_TOP},
+           waiting_since = NULL`;
+
+/** Nobody waits any more in a conversation. */
+export async function endWaiting(
+  accountId: string,
+  { contactId, businessPhoneId }: ConversationKey,
+  tx: Tx,
+): Promise<void> {
+  await tx.affected(
+    `UPDATE conversations t SET waiting_since = NULL
+     WHERE t.account_id = $1 AND t.contact_id = $2 AND t.business_phone_id = $3 AND t.waiting_since IS NOT NULL`,
+    [accountId, contactId, businessPhoneId],
+  );
+}
+
+/**
  * Returns when a contact last wrote to a business phone; null if it never did. A deleted contact keeps its
  * conversations, and so its service window.
  */
@@ -23,13 +52,47 @@ export async function findLastInbound(
   accountId: string,
   contact: ContactRef,
   businessPhoneId: string,
-  tx: Tx,
+  db: Database,
 ): Promise<Date | null> {
-  const row = await tx.row<{ lastInboundAt: Date | null }>(
+  const row = await db.row<{ lastInboundAt: Date | null }>(
     `SELECT t.last_inbound_at
      FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
-     WHERE c.account_id = $1 AND c.${contact.by} = $2 AND t.business_phone_id = $3`,
+     WHERE c.account_id = $1 AND ${isNamed('c', contact.by, '$2')} AND t.business_phone_id = $3`,
     [accountId, contact.value, businessPhoneId],
   );
   return row?.lastInboundAt ?? null;
+}
+
+/** When the service windows of contacts with a business phone close; those whose window is not open are missing. */
+export async function findOpenWindows(
+  accountId: string,
+  businessPhoneId: string,
+  contactIds: readonly string[],
+  db: Database,
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db.rows<{ contactId: string; lastInboundAt: Date }>(
+    `SELECT contact_id, last_inbound_at FROM conversations
+     WHERE account_id = $1 AND business_phone_id = $2 AND contact_id = ANY ($3::uuid[])
+       AND last_inbound_at > now() - interval '24 hours'`,
+    [accountId, businessPhoneId, contactIds],
+  );
+  return new Map(
+    rows.map(({ contactId, lastInboundAt }) => [contactId, new Date(lastInboundAt.getTime() + WINDOW_MS)]),
+  );
+}
+
+/** Replaces what a conversation shows of one of its messages, if that is the last one. */
+export async function replacePreview(
+  accountId: string,
+  { contactId, businessPhoneId }: ConversationKey,
+  { at, from, to }: { readonly at: Date; readonly from: readonly string[]; readonly to: string },
+  tx: Tx,
+): Promise<void> {
+  await tx.affected(
+    `UPDATE conversations t SET last_message_preview = $6
+     WHERE t.account_id = $1 AND t.contact_id = $2 AND t.business_phone_id = $3
+       AND date_trunc('second', t.last_message_at) = date_trunc('second', $4::timestamptz)
+       AND t.last_message_preview = ANY ($5::text[])`,
+    [accountId, contactId, businessPhoneId, at, from, to],
+  );
 }

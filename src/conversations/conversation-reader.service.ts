@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { BusinessPhonesService } from '../accounts/business-phones.service.js';
-import type { ContactIdentity } from '../contacts/contact-ref.js';
-import { identityOf } from '../contacts/identity/contact-identity.queries.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { identityOf } from '../people/contact-identity.queries.js';
+import type { ContactIdentity } from '../people/contact-ref.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 import {
-  type ConversationFilter,
   findAssignment,
+  findConversation,
   type ListedConversation,
   listConversations,
 } from './conversation.queries.js';
+import type { ConversationFilter } from './conversation-filter.js';
 import type { ConversationStatus } from './conversation-state.js';
+import { conversationNotFound } from './conversations.errors.js';
 import type { ConversationChoice } from './conversations.service.js';
 
 /** A conversation's assignee, if the conversation exists. */
@@ -54,7 +56,17 @@ export class ConversationReaderService {
     };
   }
 
-  list(accountId: string, filter: ConversationFilter, page: Page): Promise<Paged<ListedConversation>> {
+  /** @throws DomainError 404 without a conversation, 403 when the phone belongs to another account */
+  async get(accountId: string, { contact, wabaPhoneId }: ConversationChoice): Promise<ListedConversation> {
+    if (wabaPhoneId !== null) await this.phones.choose(accountId, wabaPhoneId);
+    const found = await findConversation(accountId, contact, wabaPhoneId, this.unitOfWork.reads(accountId));
+    if (found === null) throw conversationNotFound(contact);
+    return found;
+  }
+
+  /** @throws DomainError 403 when the filter names a phone of another account */
+  async list(accountId: string, filter: ConversationFilter, page: Page): Promise<Paged<ListedConversation>> {
+    if (filter.businessPhoneId) await this.phones.choose(accountId, filter.businessPhoneId);
     return listConversations(accountId, filter, page, this.unitOfWork.reads(accountId));
   }
 }

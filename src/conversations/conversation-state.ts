@@ -12,7 +12,7 @@ export interface ConversationState {
 }
 
 /** A change of a conversation's state. Its kind is also the kind of its event. */
-export interface Transition {
+export interface ConversationTransition {
   readonly kind: 'assigned' | 'unassigned' | 'reopened' | 'resolved';
   readonly from: ConversationState;
   readonly to: ConversationState;
@@ -22,14 +22,14 @@ export interface Transition {
 // emits nothing.
 
 /** Assigns an open conversation. @throws DomainError 400 for a resolved conversation, which must be reopened first */
-export function assign(from: ConversationState, userId: RecordId): Transition | null {
+export function assign(from: ConversationState, userId: RecordId): ConversationTransition | null {
   if (from.status === 'resolved') throw conversationResolved();
   if (from.assignedTo === userId) return null;
   return { kind: 'assigned', from, to: { status: 'open', assignedTo: userId } };
 }
 
 /** Unassigns a conversation; a resolved one stays resolved. */
-export function unassign(from: ConversationState): Transition | null {
+export function unassign(from: ConversationState): ConversationTransition | null {
   if (from.assignedTo === null) return null;
   return { kind: 'unassigned', from, to: { status: from.status, assignedTo: null } };
 }
@@ -39,29 +39,29 @@ export function unassign(from: ConversationState): Transition | null {
  *
  * @param isNew whether this request created the conversation; a new one is assigned to the owner as well
  */
-export function reopen(from: ConversationState, ownerId: RecordId, isNew: boolean): Transition | null {
+export function reopen(from: ConversationState, ownerId: RecordId, isNew: boolean): ConversationTransition | null {
   if (from.status === 'open' && !isNew) return null;
   return { kind: 'reopened', from, to: { status: 'open', assignedTo: ownerId } };
 }
 
 /** Reopens a resolved conversation because the customer wrote. The assignee keeps it if still active. */
-export function reopenForCustomer(from: ConversationState, assigneeActive: boolean): Transition | null {
+export function reopenForCustomer(from: ConversationState, assigneeActive: boolean): ConversationTransition | null {
   if (from.status === 'open') return null;
   return { kind: 'reopened', from, to: { status: 'open', assignedTo: assigneeActive ? from.assignedTo : null } };
 }
 
 /** Resolves a conversation. It keeps its assignee, so that a customer who writes again reaches the same person. */
-export function resolve(from: ConversationState): Transition | null {
+export function resolve(from: ConversationState): ConversationTransition | null {
   if (from.status === 'resolved') return null;
   return { kind: 'resolved', from, to: { status: 'resolved', assignedTo: from.assignedTo } };
 }
 
 /** The assignee who loses the conversation in this transition, or null. */
-export const previousAssignee = ({ from, to }: Transition): RecordId | null =>
+export const previousAssignee = ({ from, to }: ConversationTransition): RecordId | null =>
   from.assignedTo === to.assignedTo ? null : from.assignedTo;
 
 /** Whether the transition moves the conversation from one user to another. */
-export const isReassignment = (transition: Transition): boolean =>
+export const isReassignment = (transition: ConversationTransition): boolean =>
   previousAssignee(transition) !== null && transition.to.assignedTo !== null;
 
 /**

@@ -44,6 +44,10 @@ export class Conversation {
   @Column({ type: 'text', nullable: true })
   lastMessagePreview: string | null;
 
+  /** The time of the first message of the contact that nobody has answered; null if nobody waits. */
+  @Column({ type: 'timestamptz', nullable: true })
+  waitingSince: Date | null;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
+  ApiConflictResponse,
   ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
@@ -10,10 +11,10 @@ import {
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
-import type { ContactRef } from '../contacts/contact-ref.js';
-import { ContactInPath, ContactRefPipe } from '../contacts/contact-ref.pipe.js';
-import { orNull } from '../contacts/dto/contact-fields.js';
+import { blankToNull } from '../contacts/dto/contact-fields.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import type { ContactRef } from '../people/contact-ref.js';
+import { ContactInPath, ContactRefPipe } from '../people/contact-ref.pipe.js';
 import { assignData, reopenData, resolveData, unassignData } from './assignment-data.js';
 import { ConversationReaderService } from './conversation-reader.service.js';
 import { type ConversationChoice, ConversationsService } from './conversations.service.js';
@@ -26,10 +27,12 @@ import {
 import {
   AssignmentStateResponse,
   ConversationActionResponse,
+  ConversationResponse,
   ConversationsResponse,
 } from './dto/conversation-responses.dto.js';
 
-const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceRequest): ConversationChoice => ({
+/** The conversation that a request names. */
+export const choiceOf = (contact: ContactRef, { waba_phone_id }: ConversationChoiceRequest): ConversationChoice => ({
   contact,
   wabaPhoneId: waba_phone_id ?? null,
 });
@@ -45,13 +48,32 @@ export class ConversationsController {
 
   @Get()
   @RequiresScope('conversations:read')
-  @ApiOperation({ summary: 'List conversations', description: 'The most recently active come first.' })
+  @ApiOperation({
+    summary: 'List conversations',
+    description: 'The most recently active come first, unless `order` says otherwise.',
+  })
   @ApiOkResponse({ type: ConversationsResponse })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   async list(
     @CurrentCaller() { accountId }: Caller,
     @Query() query: ConversationsQuery,
   ): Promise<ConversationsResponse> {
     return ConversationsResponse.from(await this.reader.list(accountId, query.toFilter(), query), query);
+  }
+
+  @Get(':contact_phone')
+  @ContactInPath()
+  @RequiresScope('conversations:read')
+  @ApiOperation({ summary: 'Get conversation' })
+  @ApiOkResponse({ type: ConversationResponse })
+  @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
+  @ApiNotFoundResponse({ description: 'There is no such conversation' })
+  async get(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('contact_phone', ContactRefPipe) contact: ContactRef,
+    @Query() query: ConversationChoiceRequest,
+  ): Promise<ConversationResponse> {
+    return ConversationResponse.from(await this.reader.get(accountId, choiceOf(contact, query)));
   }
 
   @Get(':contact_phone/assignment')
@@ -81,13 +103,20 @@ export class ConversationsController {
   @ApiBadRequestResponse({ description: 'Resolved conversation, invalid field, no business number, no organisation' })
   @ApiForbiddenResponse({ description: 'The business phone is not one of the account’s' })
   @ApiNotFoundResponse({ description: '`user_id` is not an active member of the organisation' })
+  @ApiConflictResponse({
+    description: 'With `only_if_unassigned`: another agent has the conversation; the message names them',
+  })
   @ApiUnprocessableEntityResponse({ description: '`user_id` is missing' })
   async assign(
     @CurrentCaller() caller: Caller,
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: AssignConversationRequest,
   ): Promise<ConversationActionResponse> {
-    const assignment = { userId: body.user_id, note: orNull(body.note) };
+    const assignment = {
+      userId: body.user_id,
+      note: blankToNull(body.note),
+      onlyIfUnassigned: body.only_if_unassigned === true,
+    };
     const outcome = await this.conversations.assign(caller, choiceOf(contact, body), assignment);
     const message = outcome.isReassignment ? 'Conversation reassigned' : 'Conversation assigned';
     return ConversationActionResponse.from(
@@ -149,7 +178,7 @@ export class ConversationsController {
     @Param('contact_phone', ContactRefPipe) contact: ContactRef,
     @Body() body: ResolveConversationRequest,
   ): Promise<ConversationActionResponse> {
-    const reason = orNull(body.reason);
+    const reason = blankToNull(body.reason);
     const outcome = await this.conversations.resolve(caller, choiceOf(contact, body), { reason });
     return ConversationActionResponse.from(
       resolveData(outcome),

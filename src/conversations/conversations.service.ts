@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { AgentsService } from '../agents/agents.service.js';
-import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
-import { identityOf } from '../contacts/identity/contact-identity.queries.js';
-import { ensureContact } from '../contacts/identity/ensured-contacts.queries.js';
 import { isConflict } from '../database/connections/transient-errors.js';
 import { withRetries } from '../database/connections/with-retries.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { Outbox } from '../outbox/outbox.js';
+import { identityOf } from '../people/contact-identity.queries.js';
+import type { ContactIdentity, ContactRef } from '../people/contact-ref.js';
+import { ensureContact } from '../people/ensured-contacts.queries.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
 import { findAssignment } from './conversation.queries.js';
-import { assign, type ConversationState, reopen, resolve, type Transition, unassign } from './conversation-state.js';
-import { noOrganisation, notAnActiveMember } from './conversations.errors.js';
+import {
+  assign,
+  type ConversationState,
+  type ConversationTransition,
+  reopen,
+  resolve,
+  unassign,
+} from './conversation-state.js';
+import { alreadyAssigned, nobodyToAssign, notAnActiveMember } from './conversations.errors.js';
 import { createConversation, type LockedConversation, lockConversation } from './transition.queries.js';
 import { type Cause, TransitionsService } from './transitions.service.js';
 
@@ -30,6 +37,14 @@ export interface ApiActor {
 export interface ConversationChoice {
   readonly contact: ContactRef;
   readonly wabaPhoneId: RecordId | null;
+}
+
+/** To whom a conversation is assigned. */
+export interface NewAssignment {
+  readonly userId: RecordId;
+  readonly note: string | null;
+  /** Whether another agent who has the conversation keeps it. */
+  readonly onlyIfUnassigned?: boolean;
 }
 
 /**
@@ -50,20 +65,23 @@ export class ConversationsService {
    * Assigns a conversation to an agent, and creates it if necessary.
    *
    * @throws DomainError 400 without an organisation or for a resolved conversation, 404 when the user is not an active
-   * member, 403 when the phone belongs to another account
+   * member, 403 when the phone belongs to another account, 409 when another agent has the conversation and must keep it
    */
   async assign(
     actor: ApiActor,
     choice: ConversationChoice,
-    { userId, note }: { readonly userId: RecordId; readonly note: string | null },
+    { userId, note, onlyIfUnassigned = false }: NewAssignment,
   ): Promise<ConversationOutcome> {
     const { accountId, organisationId, ownerId } = actor;
-    if (organisationId === null) throw noOrganisation();
+    if (organisationId === null) throw nobodyToAssign();
     const agent = await this.agents.findActive(organisationId, userId);
     if (agent === null) throw notAnActiveMember(userId);
     const cause: Cause = { source: 'api', userId: ownerId, note };
     return this.change(accountId, choice, cause, async (state, _isNew, tx) => {
       const transition = assign(state, agent.userId);
+      if (transition !== null && onlyIfUnassigned && state.assignedTo !== null) {
+        throw alreadyAssigned(state.assignedTo, await this.agents.find(organisationId, state.assignedTo, tx));
+      }
       // Locks the agent: a deactivation since the first check is noticed here, and a later one waits for this
       // assignment.
       if (transition !== null && !(await this.agents.lockActive(organisationId, agent.userId, tx))) {
@@ -119,7 +137,11 @@ export class ConversationsService {
     accountId: string,
     choice: ConversationChoice,
     cause: Cause,
-    step: (state: ConversationState, isNew: boolean, tx: Tx) => Transition | null | Promise<Transition | null>,
+    step: (
+      state: ConversationState,
+      isNew: boolean,
+      tx: Tx,
+    ) => ConversationTransition | null | Promise<ConversationTransition | null>,
   ): Promise<ConversationOutcome> {
     const phone = await this.phones.choose(accountId, choice.wabaPhoneId);
     const once = () =>

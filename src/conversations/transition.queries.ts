@@ -1,10 +1,10 @@
-import type { ContactIdentity, ContactRef } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
-import type { RecordId } from '../values/record-id.js';
+import type { ContactIdentity, ContactRef } from '../people/contact-ref.js';
+import { type RecordId, recordIdOf } from '../values/record-id.js';
 import type { Conversation } from './conversation.entity.js';
 import type { ChangeSource } from './conversation-event.js';
-import type { ConversationKey } from './conversation-key.queries.js';
-import type { Transition } from './conversation-state.js';
+import { type ConversationKey, chosenConversation } from './conversation-key.queries.js';
+import type { ConversationTransition } from './conversation-state.js';
 
 /** A conversation whose row is locked until the transaction ends. */
 export type LockedConversation = Readonly<
@@ -23,10 +23,7 @@ export function lockConversation(
 ): Promise<(LockedConversation & ContactIdentity) | null> {
   return tx.row<LockedConversation & ContactIdentity>(
     `SELECT t.contact_id, t.business_phone_id, t.status, t.assigned_to, t.changed_at, c.phone_number, c.user_id
-     FROM contacts c JOIN conversations t ON t.account_id = c.account_id AND t.contact_id = c.id
-     WHERE c.account_id = $1 AND c.${contact.by} = $2 AND ($3::uuid IS NULL OR t.business_phone_id = $3)
-     ORDER BY t.active_at DESC, t.business_phone_id DESC
-     LIMIT 1
+     ${chosenConversation(contact.by)}
      FOR NO KEY UPDATE OF t`,
     [accountId, contact.value, businessPhoneId],
   );
@@ -54,26 +51,30 @@ export interface AppliedTransition {
   readonly actorName: string | null;
 }
 
-/** Who makes a transition, when, and with what note. */
+/** Who makes a transition, when, and with what words. */
 export interface TransitionRecord {
   readonly source: ChangeSource;
   /** Null for an automatic rule. */
   readonly actorId: RecordId | null;
   readonly at: Date;
+  /** Of a reassignment. */
   readonly note: string | null;
+  /** What its entry in the timeline holds: also the note of a first assignment. */
+  readonly entry: { readonly note: string | null; readonly reason: string | null };
 }
 
 /**
- * Changes a conversation's state, and in the same statement ends the old assignment and starts the new one. `FROM …
- * ended` makes the insert wait for the update: a constraint allows only one current assignment per conversation.
+ * Changes a conversation's state, and in the same statement ends the old assignment, starts the new one, and writes the
+ * entry of the timeline. `FROM … ended` makes the insert wait for the update: a constraint allows only one current
+ * assignment per conversation. Nobody waits any more in a conversation that is resolved.
  *
  * @returns null when the conversation was no longer in the transition's `from` state
  */
 export function applyTransition(
   accountId: string,
   { contactId, businessPhoneId }: ConversationKey,
-  { from, to }: Transition,
-  { source, actorId, at, note }: TransitionRecord,
+  { kind, from, to }: ConversationTransition,
+  { source, actorId, at, note, entry }: TransitionRecord,
   tx: Tx,
 ): Promise<AppliedTransition | null> {
   return tx.row<AppliedTransition>(
@@ -81,7 +82,8 @@ export function applyTransition(
        UPDATE conversations t
        SET status = $6, assigned_to = $7::uuid, changed_at = $8::timestamptz,
            assigned_at = CASE WHEN $5::uuid IS NOT DISTINCT FROM $7::uuid THEN t.assigned_at
-                              WHEN $7::uuid IS NOT NULL THEN $8::timestamptz END
+                              WHEN $7::uuid IS NOT NULL THEN $8::timestamptz END,
+           waiting_since = CASE WHEN $6 = 'open' THEN t.waiting_since END
        WHERE t.account_id = $1 AND t.contact_id = $2 AND t.business_phone_id = $3
          AND t.status = $4 AND t.assigned_to IS NOT DISTINCT FROM $5::uuid
        RETURNING t.assigned_at
@@ -93,10 +95,17 @@ export function applyTransition(
        RETURNING h.held_from
      ), begun AS (
        INSERT INTO conversation_assignments
-         (account_id, contact_id, business_phone_id, held_from, user_id, previous_user_id, source, assigned_by, note)
-       SELECT $1, $2, $3, $8, $7, $5, $9, $10, $11
+         (account_id, contact_id, business_phone_id, held_from, user_id, previous_user_id, source, assigned_by, note,
+          has_entry)
+       SELECT $1, $2, $3, $8, $7, $5, $9, $10, $11, true
        FROM (SELECT count(*) FROM ended) AS ended CROSS JOIN changed
        WHERE $7::uuid IS NOT NULL AND $5::uuid IS DISTINCT FROM $7::uuid
+     ), entered AS (
+       INSERT INTO conversation_entries
+         (account_id, contact_id, business_phone_id, id, kind, at, source, actor_id, assigned_to, previous_assignee_id, note,
+          reason)
+       SELECT $1, $2, $3, $12::uuid, $13, $8, $9, $10, $7, nullif($5::uuid, $7::uuid), $14, $15
+       FROM changed
      )
      SELECT changed.assigned_at,
             (SELECT u.full_name FROM users u WHERE u.id = $7::uuid) AS assigned_to_name,
@@ -116,6 +125,10 @@ export function applyTransition(
       source,
       actorId,
       note,
+      recordIdOf(at),
+      kind,
+      entry.note,
+      entry.reason,
     ],
   );
 }

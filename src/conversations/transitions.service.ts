@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type ContactIdentity, refOf } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { ConversationListener } from '../hooks/conversation-listener.js';
+import { notify } from '../hooks/notify.js';
 import { Outbox } from '../outbox/outbox.js';
+import { type ContactIdentity, refOf } from '../people/contact-ref.js';
 import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import type { ConversationOutcome } from './assignment-data.js';
-import { type AutomaticRule, type ConversationActor, conversationEvent, systemActor } from './conversation-event.js';
-import { changeTime, isReassignment, previousAssignee, type Transition } from './conversation-state.js';
+import { type AutomaticRule, type ConversationActor, systemActor } from './conversation-event.js';
+import { type ConversationTransition, changeTime, isReassignment, previousAssignee } from './conversation-state.js';
+import { conversationEvent } from './conversations.events.js';
 import { applyTransition, type LockedConversation } from './transition.queries.js';
 
-/** Who changes a conversation: the account's owner through the API, or an automatic rule. */
+/** Who changes a conversation: the account's owner through the API, an automatic rule, or an operator, who is unknown. */
 export type Cause =
   | {
       readonly source: 'api';
@@ -17,7 +20,8 @@ export type Cause =
       readonly note?: string | null;
       readonly reason?: string | null;
     }
-  | { readonly source: AutomaticRule };
+  | { readonly source: AutomaticRule }
+  | { readonly source: 'manual'; readonly reason: string };
 
 /** A conversation after a transition. */
 export interface TransitionResult {
@@ -26,7 +30,7 @@ export interface TransitionResult {
   readonly outcome: ConversationOutcome;
 }
 
-/** Applies transitions: writes state, assignment history and event together, in the caller's transaction. */
+/** Applies transitions: writes state, assignment history, timeline and event together, in the caller's transaction. */
 @Injectable()
 export class TransitionsService {
   constructor(private readonly outbox: Outbox) {}
@@ -36,20 +40,22 @@ export class TransitionsService {
     accountId: string,
     contact: ContactIdentity,
     conversation: LockedConversation,
-    transition: Transition,
+    transition: ConversationTransition,
     cause: Cause,
     tx: Tx,
   ): Promise<TransitionResult> {
     const at = changeTime(now(), conversation.changedAt);
     const reassignment = isReassignment(transition);
-    // Notes are only recorded on reassignment.
-    const note = cause.source === 'api' && reassignment ? (cause.note ?? null) : null;
+    const given = cause.source === 'api' ? (cause.note ?? null) : null;
+    // Events and assignments have the note of a reassignment only, the timeline any.
+    const note = reassignment ? given : null;
+    const reason = 'reason' in cause ? (cause.reason ?? null) : null;
     const actorId = cause.source === 'api' ? cause.userId : null;
     const row = await applyTransition(
       accountId,
       conversation,
       transition,
-      { source: cause.source, actorId, at, note },
+      { source: cause.source, actorId, at, note, entry: { note: given, reason } },
       tx,
     );
     if (row === null) throw new Error(`conversation with ${refOf(contact).value} changed while it was locked`);
@@ -65,23 +71,32 @@ export class TransitionsService {
       isReassignment: reassignment,
       note,
     };
-    const reason = cause.source === 'api' ? (cause.reason ?? null) : null;
     const actor = actorOf(cause, row.actorName);
     await this.outbox.write(
-      [
-        conversationEvent(
-          `conversation.${transition.kind}`,
-          { ...change, contactId: conversation.contactId, reason, actor },
-          at,
-        ),
-      ],
+      [conversationEvent(transition.kind, { ...change, contactId: conversation.contactId, reason, actor }, at)],
       tx,
     );
+    tellListeners(accountId, conversation, transition, { source: cause.source, at }, tx);
     return {
       conversation: { ...conversation, status: change.status, assignedTo: change.assignedTo, changedAt: at },
       outcome: { ...change, changed: true, assignedAt: row.assignedAt },
     };
   }
+}
+
+const HOOKS = { assigned: 'onAssigned', resolved: 'onResolved', reopened: 'onReopened', unassigned: null } as const;
+
+function tellListeners(
+  accountId: string,
+  { contactId, businessPhoneId }: LockedConversation,
+  transition: ConversationTransition,
+  { source, at }: { readonly source: string; readonly at: Date },
+  tx: Tx,
+): void {
+  const hook = HOOKS[transition.kind];
+  if (hook === null) return;
+  const facts = { contactId, businessPhoneId, ...transition.to, previousAssignee: previousAssignee(transition) };
+  notify(ConversationListener, hook, accountId, { ...facts, source, at }, tx);
 }
 
 const actorOf = (cause: Cause, name: string | null): ConversationActor =>

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork, type Tx } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
-import { type CounterKey, ensureCounters, findChangedCounters, foldChanges, lockFolding } from './counter.queries.js';
+import {
+  type CounterKey,
+  ensureCounters,
+  findChangedCounters,
+  foldChanges,
+  lockFolding,
+  UNFOLDED_CHANGE,
+} from './counter.queries.js';
 
 /** Maximum counters per transaction. */
 const MAX_COUNTERS = 1000;
@@ -16,7 +23,7 @@ const MAX_CHANGES = 5000;
 @Injectable()
 export class CounterFoldSweep extends Sweep {
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
-    super(SECOND);
+    super(SECOND, { look: UNFOLDED_CHANGE });
   }
 
   /** Visits every counter with changes once. */

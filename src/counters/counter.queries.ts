@@ -1,5 +1,5 @@
 import { ADVISORY_LOCK } from '../database/sql/advisory-locks.js';
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
 import { NIL_ID, type RecordId } from '../values/record-id.js';
 
 /** Identifies one counter. */
@@ -9,9 +9,12 @@ export interface CounterKey {
   readonly subjectId: RecordId;
 }
 
+/** A look: whether any counter has changes to fold. */
+export const UNFOLDED_CHANGE = 'SELECT true FROM counter_changes ORDER BY account_id, counter, subject_id LIMIT 1';
+
 /** Counters of all accounts with changes to fold, after `last` in key order. */
-export function findChangedCounters(last: CounterKey | null, limit: number, tx: Tx): Promise<CounterKey[]> {
-  return tx.rows<CounterKey>(
+export function findChangedCounters(last: CounterKey | null, limit: number, db: Database): Promise<CounterKey[]> {
+  return db.rows<CounterKey>(
     `SELECT DISTINCT account_id, counter, subject_id FROM counter_changes
      WHERE (account_id, counter, subject_id) > ($1, $2, $3)
      ORDER BY account_id, counter, subject_id LIMIT $4`,

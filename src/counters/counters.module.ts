@@ -1,11 +1,12 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { Environment } from '../config/environment.js';
+import { Room } from '../manifest/room.js';
+import { Counter } from './counter.entity.js';
+import { CounterChange } from './counter-change.entity.js';
 import { CounterFoldSweep } from './counter-fold.sweep.js';
 
 /** Keeps exact counts that never block a writer. */
-@Module({})
-export class CountersModule {
-  static register({ roles }: Environment): DynamicModule {
-    return { module: CountersModule, providers: roles.has('worker') ? [CounterFoldSweep] : [] };
-  }
-}
+@Room({
+  entities: [Counter, CounterChange],
+  kept: { counter_changes: 'until they are folded, about a second' },
+  worker: [CounterFoldSweep],
+})
+export class CountersModule {}

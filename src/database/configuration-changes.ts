@@ -2,15 +2,20 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { syncClock } from '../values/clock.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** How often the epoch is read, milliseconds. */
+/** How often the epoch is read while somebody uses the caches, milliseconds. */
 const POLL_MS = 250;
+/** How often it is read otherwise, for the clock. Milliseconds. */
+const IDLE_POLL_MS = 2000;
+/** How long after a use of the caches the next one is expected, milliseconds. */
+const IN_USE_MS = 5000;
 /** An epoch read longer ago than this is not trusted, and caches read through. Milliseconds. */
 const TRUSTED_MS = 700;
 
 /**
  * Detects changes to API keys, accounts, phones, organisations and templates by any process. Triggers advance an epoch
- * in a single row, and every process reads it four times a second, so a cached key can be revoked within a second. The
- * same query keeps the clocks of all processes in sync.
+ * in a single row, and every process whose caches are in use reads it four times a second, so a cached key can be revoked
+ * within a second. A process without requests reads it less often and trusts nothing that it remembers: its next use of a
+ * cache reads through, and resumes the polling. The same query keeps the clocks of all processes in sync.
  */
 @Injectable()
 export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -22,7 +27,10 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
   /** Reads sent, and the latest of them that was answered. */
   private sent = 0;
   private answered = 0;
-  private timer: NodeJS.Timeout | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private usedAt = Number.NEGATIVE_INFINITY;
+  /** Whether it polls at the slower pace. */
+  private isIdle = false;
   /** The latest read that was sent. */
   private reading: Promise<void> = Promise.resolve();
   /** The read that is about to be sent. */
@@ -32,16 +40,29 @@ export class ConfigurationChanges implements OnApplicationBootstrap, OnApplicati
 
   async onApplicationBootstrap(): Promise<void> {
     await this.refresh();
-    this.timer = setInterval(() => void this.refresh(), POLL_MS);
-    this.timer.unref();
+    this.planNext();
   }
 
   onApplicationShutdown(): void {
-    if (this.timer !== null) clearInterval(this.timer);
+    this.isIdle = false;
+    clearTimeout(this.timer);
+  }
+
+  private poll(): void {
+    void this.refresh();
+    this.planNext();
+  }
+
+  private planNext(): void {
+    this.isIdle = performance.now() - this.usedAt > IN_USE_MS;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.poll(), this.isIdle ? IDLE_POLL_MS : POLL_MS).unref();
   }
 
   /** The generation of values loaded now, or null while it cannot be trusted. */
   current(): number | null {
+    this.usedAt = performance.now();
+    if (this.isIdle) this.poll();
     return this.version !== null && performance.now() - this.readAt < TRUSTED_MS ? this.generation : null;
   }
 

@@ -1,14 +1,17 @@
-import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource, type EntityTarget } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Environment } from '../config/environment.js';
+import { Room } from '../manifest/room.js';
 import { ConfigurationChanges } from './configuration-changes.js';
+import { ConfigurationEpoch } from './configuration-epoch.entity.js';
+import { Announcements } from './connections/announcements.js';
 import { Connections, writesOptions } from './connections/connections.js';
-import { DatabaseMetrics } from './connections/database-metrics.js';
-import { Pipeline } from './connections/pipeline.js';
-import { dataSourceOptions } from './data-source.js';
+import { dataSourceOptions } from './connections/data-source.js';
+import { DatabaseMetrics } from './database-metrics.js';
+import { HashKey } from './secrets/hash-key.entity.js';
 import { SecretBox } from './secrets/secret-box.js';
-import { BackgroundUnitOfWork, UnitOfWork } from './unit-of-work.js';
+import { BackgroundUnitOfWork, Pipeline, UnitOfWork } from './unit-of-work.js';
 
 /** Provides a class that runs statements on the process's connections. */
 const onConnections = (
@@ -20,10 +23,9 @@ const onConnections = (
 });
 
 /** Database connections, units of work, configuration changes and encryption of stored secrets. */
-@Global()
-@Module({})
+@Room({ entities: [ConfigurationEpoch, HashKey] })
 export class DatabaseModule {
-  static register(environment: Environment, entities: readonly EntityTarget<unknown>[]): DynamicModule {
+  static register(environment: Environment, entities: readonly Type[]): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
@@ -35,11 +37,20 @@ export class DatabaseModule {
       providers: [
         { provide: Connections, useFactory: () => new Connections(environment) },
         ...[UnitOfWork, BackgroundUnitOfWork, Pipeline].map(onConnections),
+        { provide: Announcements, useFactory: () => new Announcements(environment) },
         ConfigurationChanges,
         DatabaseMetrics,
         { provide: SecretBox, useFactory: () => new SecretBox(environment.encryptionKeys) },
       ],
-      exports: [Connections, UnitOfWork, BackgroundUnitOfWork, Pipeline, ConfigurationChanges, SecretBox],
+      exports: [
+        Announcements,
+        Connections,
+        UnitOfWork,
+        BackgroundUnitOfWork,
+        Pipeline,
+        ConfigurationChanges,
+        SecretBox,
+      ],
     };
   }
 }

@@ -1,10 +1,19 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { AccountTurns } from './batching/account-turns.js';
-import { type Connections, READ_TURNS, WRITE_TURNS } from './connections/connections.js';
-import { BACKGROUND_DEADLINES, type Deadlines, localDeadlines, REQUEST_DEADLINES } from './connections/deadlines.js';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import { AccountTurns } from './connections/account-turns.js';
+import type { BoundedPool } from './connections/bounded-pool.js';
+import { type Connections, pipelinePool, READ_TURNS, WRITE_TURNS } from './connections/connections.js';
+import {
+  BACKGROUND_DEADLINES,
+  type Deadlines,
+  localDeadlines,
+  PIPELINE_DEADLINES,
+  REQUEST_DEADLINES,
+} from './connections/deadlines.js';
+import { managerOver, poolOf, runnerOver } from './connections/manager-over.js';
 import { WatchedClient } from './connections/watched-client.js';
-import { managerOver, poolOf, runnerOver } from './manager-over.js';
 import { withPartitions } from './schema/partitions.js';
 import { camelCased } from './sql/camel-case.js';
 import { encodeParameters } from './sql/statement-parameters.js';
@@ -15,7 +24,7 @@ type Parameters = readonly unknown[];
  * Runs queries, inside a transaction or each on its own. Query functions take it as their last argument, so that only
  * the service decides what commits together.
  */
-export interface Tx {
+export interface Database {
   /** The rows that `sql` returns, with columns in camelCase (`account_id` becomes `accountId`). */
   rows<Row>(sql: string, parameters?: Parameters): Promise<Row[]>;
   /** The first row, or null. */
@@ -26,15 +35,18 @@ export interface Tx {
   readonly manager: EntityManager;
 }
 
+/** A transaction: its statements commit together. Whoever may run outside of one takes a {@link Database}. */
+export type Tx = Database;
+
 /** A pool or a checked-out connection. */
-interface Connection {
+export interface Connection {
   query(sql: string, parameters?: unknown[]): Promise<QueryResult>;
 }
 
 /** Runs statements on a pool or on one connection of it. */
-export class ConnectionTx implements Tx {
+export class ConnectionDatabase implements Database {
   constructor(
-    private readonly connection: Connection,
+    protected readonly connection: Connection,
     readonly manager: EntityManager,
   ) {}
 
@@ -55,8 +67,36 @@ export class ConnectionTx implements Tx {
   }
 }
 
+/** One transaction, and what is to run at its end. */
+export class TransactionTx extends ConnectionDatabase {
+  private readonly last: (() => Promise<void>)[] = [];
+
+  /** Runs `work` when all other work has succeeded, before the commit. */
+  atEnd(work: () => Promise<void>): void {
+    this.last.push(work);
+  }
+
+  async end(): Promise<void> {
+    for (const work of this.last) await work();
+  }
+
+  /** Sends statements as they are, without parameters. */
+  send(sql: string): Promise<QueryResult | QueryResult[]> {
+    return this.connection.query(sql);
+  }
+
+  /** The same transaction behind `connection`, which decides what of it a part of the work may do. */
+  behind<Outer extends Connection>(connection: (inner: Connection) => Outer): [Outer, EntityManager] {
+    const outer = connection(this.connection);
+    const runner = runnerOver(this.manager.dataSource, outer);
+    // Keeps TypeORM from starting a nested transaction.
+    Object.assign(runner, { isTransactionActive: true });
+    return [outer, runner.manager];
+  }
+}
+
 /** Commits each statement by itself; creates missing partitions and retries. */
-export class AutocommitTx extends ConnectionTx {
+export class AutocommitDatabase extends ConnectionDatabase {
   constructor(
     private readonly pool: Pool,
     manager: EntityManager,
@@ -78,7 +118,7 @@ export interface TransactionOptions {
 type Transaction = <T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions) => Promise<T>;
 
 /** The statements and transactions of one account, each waiting its turn. */
-export class AccountWrites extends ConnectionTx {
+export class AccountWrites extends ConnectionDatabase {
   constructor(
     connection: Connection,
     manager: EntityManager,
@@ -104,9 +144,9 @@ const GENERIC_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
 /** Owns transactions: only services open them, and only here. Work for an account goes through {@link writes}. */
 export class UnitOfWork {
   /** Commits each statement by itself. */
-  readonly autocommit: Tx;
+  readonly autocommit: Database;
   /** For what every request needs (API keys, the configuration epoch, health); never for anything slow. */
-  readonly control: Tx;
+  readonly control: Database;
   readonly pool: Pool;
   private readonly readsPool: Pool;
   private readonly readTurns: AccountTurns;
@@ -132,19 +172,19 @@ export class UnitOfWork {
     const isPooled = connections?.arePooled === true && this.pool !== connections.background;
     this.localDeadlines = isPooled ? (own?.deadlines ?? REQUEST_DEADLINES) : null;
     const manager = own === undefined ? dataSource.manager : managerOver(dataSource, this.pool);
-    this.autocommit = new AutocommitTx(this.pool, manager);
-    this.control = new ConnectionTx(control, managerOver(dataSource, control));
+    this.autocommit = new AutocommitDatabase(this.pool, manager);
+    this.control = new ConnectionDatabase(control, managerOver(dataSource, control));
   }
 
   /**
    * For reads that a caller is waiting for: lists, searches, exports. Only a few per account run at the same time, the
    * rest wait their turn. Each statement runs on its own, and may reject with `DatabaseUnavailable`.
    */
-  reads(accountId: string): Tx {
+  reads(accountId: string): Database {
     const connection: Connection = {
       query: (sql, parameters) => this.readTurns.run(accountId, () => this.readsPool.query(sql, parameters)),
     };
-    return new ConnectionTx(connection, managerOver(this.dataSource, connection));
+    return new ConnectionDatabase(connection, managerOver(this.dataSource, connection));
   }
 
   /**
@@ -160,6 +200,11 @@ export class UnitOfWork {
     return new AccountWrites(connection, managerOver(this.dataSource, connection), (work, options) =>
       inTurn(() => this.transaction(work, options)),
     );
+  }
+
+  /** Keeps the last connections for writes of other accounts, for a while: one of this account has waited long. */
+  yieldTurns(accountId: string): void {
+    this.writeTurns.markBusy(accountId);
   }
 
   /**
@@ -180,8 +225,12 @@ export class UnitOfWork {
       // One round trip for START and settings. The flag keeps TypeORM from starting a nested transaction.
       Object.assign(runner, { isTransactionActive: true });
       await client.query(`START TRANSACTION; ${this.settingsOf(options)}`);
-      const result = await work(new ConnectionTx(client as unknown as Connection, runner.manager));
-      await client.query('COMMIT');
+      const tx = new TransactionTx(client as unknown as Connection, runner.manager);
+      const result = await work(tx);
+      await tx.end();
+      const { command } = await client.query('COMMIT');
+      // The server rolls back instead when a statement failed and `work` went on regardless.
+      if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, so nothing was committed');
       isBroken = false;
       return result;
     } catch (error) {
@@ -206,6 +255,30 @@ export class UnitOfWork {
 export class BackgroundUnitOfWork extends UnitOfWork {
   constructor(dataSource: DataSource, connections?: Connections) {
     super(dataSource, connections, connections && { pool: connections.background, deadlines: BACKGROUND_DEADLINES });
+  }
+}
+
+/** Connections of a pipeline that opens its own pool. */
+const OWN_CONNECTIONS = 6;
+
+/**
+ * The unit of work of the batches that every send and every status report goes through. It has its own connections, so
+ * that batches never queue behind a slow read or write. Statements are planned once per connection, because planning
+ * for each batch size would cost as much as running it. All accounts share the batches, so lock timeouts are short.
+ */
+export class Pipeline extends UnitOfWork implements OnApplicationShutdown {
+  private readonly ownPool: BoundedPool | null;
+
+  /** @param connections the process's connections; without them it opens its own */
+  constructor(dataSource: DataSource, connections?: Connections) {
+    const { url = '' } = dataSource.options as PostgresDataSourceOptions;
+    const pool = connections?.pipeline ?? pipelinePool({ url, poolSize: OWN_CONNECTIONS });
+    super(dataSource, connections, { pool, deadlines: PIPELINE_DEADLINES });
+    this.ownPool = connections === undefined ? pool : null;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.ownPool?.end();
   }
 }
 

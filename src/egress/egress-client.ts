@@ -1,5 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
+import { ConnectionWatch } from './answered-connection.js';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
 import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
@@ -40,20 +41,23 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * size limit, and connections are kept alive and limited per origin.
  */
 export class EgressClient implements OnApplicationShutdown {
-  private readonly openAgent: Agent;
-  private readonly httpsAgent: Agent;
+  private readonly openAgents: Agents;
+  private readonly httpsAgents: Agents;
+  private readonly connections = new ConnectionWatch();
 
   constructor(
     private readonly guard: EgressGuard,
     options: EgressClientOptions = {},
   ) {
-    // Two agents: a connection must only be reused under the policy that it was checked against.
-    this.openAgent = makeAgent(guard, {}, options);
-    this.httpsAgent = makeAgent(guard, { httpsOnly: true }, options);
+    // By policy: a connection must only be reused under the one that it was checked against.
+    this.openAgents = makeAgents(guard, {}, options, this.connections);
+    this.httpsAgents = makeAgents(guard, { httpsOnly: true }, options, this.connections);
   }
 
   /**
-   * Sends a request and buffers the response up to `maxResponseBytes`; the rest is cut off.
+   * Sends a request and buffers the response up to `maxResponseBytes`; of the rest, a little is read and the connection is
+   * closed beyond that. A response counts once its headers have arrived in time: if its body then breaks off or is late,
+   * what came of it is returned.
    *
    * @throws EgressError
    */
@@ -84,7 +88,8 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.openAgent.destroy(), this.httpsAgent.destroy()]);
+    const agents = [this.openAgents, this.httpsAgents].flatMap(({ pooled, fresh }) => [pooled, fresh]);
+    await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
   private async follow<Result extends ResponseHead>(
@@ -93,7 +98,7 @@ export class EgressClient implements OnApplicationShutdown {
     drop: (response: Result) => void = () => undefined,
   ): Promise<Result> {
     const deadline = performance.now() + request.timeoutMs;
-    const send = (url: URL, sink: ResponseSink) => this.dispatch(request, url, sink, deadline - performance.now());
+    const send = (url: URL, sink: ResponseSink) => this.dispatch({ request, url, deadline }, sink, false);
     const { redirects = 0, method = 'GET' } = request;
     let url = this.guard.inspect(request.url, request);
     for (let hop = 0; ; hop += 1) {
@@ -119,17 +124,26 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 
-  private dispatch(request: EgressRequest, url: URL, sink: ResponseSink, remainingMs: number): void {
-    const exchange = new Exchange(sink, remainingMs, request.timeoutMs, request.signal);
-    const agent = request.httpsOnly ? this.httpsAgent : this.openAgent;
+  /** @param afresh whether to open a connection for this request alone */
+  private dispatch(hop: Hop, sink: ResponseSink, afresh: boolean): void {
+    const { request, url, deadline } = hop;
+    const exchange = new Exchange(sink, {
+      deadline,
+      totalTimeoutMs: request.timeoutMs,
+      signal: request.signal,
+      onStart: (started) => this.connections.start(started),
+      retryAfresh: afresh ? null : () => this.dispatch(hop, sink, true),
+    });
+    const { pooled, fresh } = request.httpsOnly ? this.httpsAgents : this.openAgents;
     try {
-      agent.dispatch(
+      (afresh ? fresh : pooled).dispatch(
         {
           origin: url.origin,
           path: url.pathname + url.search,
           method: request.method ?? 'GET',
           headers: { 'user-agent': 'Parley', ...request.headers },
           body: request.body ?? null,
+          reset: afresh,
         },
         exchange,
       );
@@ -139,16 +153,37 @@ export class EgressClient implements OnApplicationShutdown {
   }
 }
 
-function makeAgent(guard: EgressGuard, policy: EgressPolicy, options: EgressClientOptions): Agent {
-  return new Agent({
-    connect: guardedConnector(guard, policy, options.connectTimeoutMs ?? 5000),
-    connections: options.connectionsPerOrigin ?? 128,
-    pipelining: 1,
-    keepAliveTimeout: options.keepAliveMs ?? 4000,
-    keepAliveMaxTimeout: 30_000,
-    // The exchange enforces one deadline for everything.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: 16 * 1024,
-  });
+/** One request to one URL of a chain of redirects. */
+interface Hop {
+  readonly request: EgressRequest;
+  readonly url: URL;
+  /** By `performance.now()`. */
+  readonly deadline: number;
+}
+
+/** Pools of connections: one that keeps them alive, and one whose connections carry a single request each. */
+interface Agents {
+  readonly pooled: Agent;
+  readonly fresh: Agent;
+}
+
+function makeAgents(
+  guard: EgressGuard,
+  policy: EgressPolicy,
+  options: EgressClientOptions,
+  connections: ConnectionWatch,
+): Agents {
+  const makeAgent = () =>
+    new Agent({
+      connect: connections.watch(guardedConnector(guard, policy, options.connectTimeoutMs ?? 5000)),
+      connections: options.connectionsPerOrigin ?? 128,
+      pipelining: 1,
+      keepAliveTimeout: options.keepAliveMs ?? 4000,
+      keepAliveMaxTimeout: 30_000,
+      // The exchange enforces one deadline for everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16 * 1024,
+    });
+  return { pooled: makeAgent(), fresh: makeAgent() };
 }

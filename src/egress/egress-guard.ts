@@ -12,8 +12,11 @@ export interface EgressPolicy {
   readonly httpsOnly?: boolean;
 }
 
-/** Which addresses a connection may go to: public ones and those in `EGRESS_ALLOW`, or only the latter. */
-export type AddressScope = 'public' | 'excepted';
+/**
+ * Which addresses a connection may go to: public ones and those in `EGRESS_ALLOW`, only the latter, or any, for the one
+ * origin that the operator trusts.
+ */
+export type AddressScope = 'public' | 'excepted' | 'any';
 
 interface Destination {
   readonly protocol: string;
@@ -38,10 +41,14 @@ const VET_TIMEOUT_MS = 1000;
 export class EgressGuard implements OnApplicationShutdown {
   private readonly allowed: readonly AddressRange[];
 
-  /** @param allow CIDRs of `EGRESS_ALLOW` */
+  /**
+   * @param allow CIDRs of `EGRESS_ALLOW`
+   * @param trusted a URL of the operator's, whose origin may be anywhere
+   */
   constructor(
     allow: readonly string[],
     private readonly resolver: HostResolver,
+    private readonly trusted: URL | null = null,
   ) {
     this.allowed = parseRanges(allow);
   }
@@ -53,6 +60,7 @@ export class EgressGuard implements OnApplicationShutdown {
    */
   inspect(raw: string, policy: EgressPolicy = {}): URL {
     const url = parseEgressUrl(raw);
+    if (this.isTrusted(url)) return url;
     const addresses = knownAddresses(bareHost(url.hostname));
     if (addresses !== null) this.admit(addresses, url, policy);
     // A host name may resolve to an address in EGRESS_ALLOW, unless that is empty.
@@ -78,6 +86,7 @@ export class EgressGuard implements OnApplicationShutdown {
 
   /** Which addresses `destination` may lead to under `policy`. */
   scopeOf(destination: Destination, { httpsOnly = false }: EgressPolicy): AddressScope {
+    if (this.isTrusted(destination)) return 'any';
     const insecure = httpsOnly && destination.protocol !== 'https:';
     return insecure || !isWebPort(portOf(destination)) ? 'excepted' : 'public';
   }
@@ -98,8 +107,18 @@ export class EgressGuard implements OnApplicationShutdown {
     this.resolver.cancel();
   }
 
+  private isTrusted(destination: Destination): boolean {
+    const { trusted } = this;
+    return (
+      trusted !== null &&
+      destination.protocol === trusted.protocol &&
+      bareHost(destination.hostname) === bareHost(trusted.hostname) &&
+      portOf(destination) === portOf(trusted)
+    );
+  }
+
   private admits(address: string, scope: AddressScope): boolean {
-    return isWithin(address, this.allowed) || (scope === 'public' && isPublic(address));
+    return scope === 'any' || isWithin(address, this.allowed) || (scope === 'public' && isPublic(address));
   }
 
   private admit(addresses: readonly LookupAddress[], url: URL, policy: EgressPolicy): void {

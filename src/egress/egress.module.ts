@@ -1,6 +1,6 @@
-import { Global, Module } from '@nestjs/common';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { Room } from '../manifest/room.js';
 import { EgressClient } from './egress-client.js';
 import { EgressGuard } from './egress-guard.js';
 import { HostResolver } from './host-resolver.js';
@@ -9,8 +9,7 @@ import { MediaProbe } from './media-probe.js';
 import { MediaSource } from './media-source.js';
 
 /** Guarded requests to customer-supplied URLs, and the media fetched from them. */
-@Global()
-@Module({
+@Room({
   providers: [
     {
       provide: EgressGuard,

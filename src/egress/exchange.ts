@@ -1,9 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Carried, CarryingConnection } from './answered-connection.js';
 import { EgressError, egressFailureOf } from './egress-error.js';
 
 /** Bytes of an unwanted body that we read to keep the connection alive; beyond that, closing it is cheaper. */
 const DRAINED_BYTES = 64 * 1024;
+/**
+ * The bytes of an answer that are not its body: interim answers, headers, and the framing of the body, which is larger
+ * than a body in tiny chunks; and what has arrived but was not parsed yet. Beyond that, an answer gets nowhere.
+ */
+const OVERHEAD_BYTES = 256 * 1024;
+const FRAMING_PER_BYTE = 8;
 
 /** Status and headers of a response. */
 export interface ResponseHead {
@@ -15,7 +22,7 @@ export interface ResponseHead {
 export interface ResponseFlow {
   pause(): void;
   resume(): void;
-  /** Ignores the rest of the response; the sink gets no further calls. */
+  /** Ignores the rest of the response. The sink's last call follows when the connection is free of it. */
   discard(): void;
 }
 
@@ -27,26 +34,40 @@ export interface ResponseSink {
   onFailure(error: unknown): void;
 }
 
+/** The circumstances of an {@link Exchange}. */
+export interface ExchangeOptions {
+  /** When it ends at the latest, by `performance.now()`. */
+  readonly deadline: number;
+  /** The caller's total timeout in milliseconds, for the error message. */
+  readonly totalTimeoutMs: number;
+  /** Cancels the exchange when aborted. */
+  readonly signal?: AbortSignal;
+  /** Called before the request is written to a connection. */
+  onStart(exchange: Exchange): void;
+  /** Tries again on a fresh connection; null when this one is fresh already. */
+  readonly retryAfresh: (() => void) | null;
+}
+
 /**
  * One request and its response under a single deadline, from the wait for a connection to the last byte, so that a slow
- * or silent server cannot stretch any step of it.
+ * or silent server cannot stretch any step of it. A server may close an idle connection just when we write to it: a
+ * request on a reused connection that is reset before a byte of the answer is tried again on a fresh one.
  */
-export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
+export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carried {
   private controller: Dispatcher.DispatchController | null = null;
+  private connection: CarryingConnection | null = null;
   private readonly timer: NodeJS.Timeout;
   private over = false;
   private discarding = false;
   private drained = 0;
+  private ofBody = 0;
 
   constructor(
     private readonly sink: ResponseSink,
-    timeoutMs: number,
-    /** The caller's total timeout in milliseconds, for the error message. */
-    private readonly totalTimeoutMs: number,
-    /** Cancels the exchange when aborted. */
-    private readonly signal?: AbortSignal,
+    private readonly options: ExchangeOptions,
   ) {
-    this.timer = setTimeout(() => this.expire(), Math.max(0, timeoutMs));
+    const { deadline, signal } = options;
+    this.timer = setTimeout(() => this.expire(), Math.max(0, deadline - performance.now()));
     signal?.addEventListener('abort', this.cancel);
     if (signal?.aborted === true) this.cancel();
   }
@@ -54,6 +75,16 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.over) controller.abort(new Error('timed out waiting for a connection'));
+    else this.options.onStart(this);
+  }
+
+  onConnection(connection: CarryingConnection): void {
+    this.connection = connection;
+  }
+
+  onReceived(bytes: number): void {
+    if (bytes <= OVERHEAD_BYTES + FRAMING_PER_BYTE * this.ofBody) return;
+    this.stop(new EgressError('bad_answer', 'did not send a valid HTTP response'));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -63,6 +94,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.over) return;
+    this.ofBody += chunk.length;
     if (!this.discarding) {
       this.sink.onChunk(chunk);
       return;
@@ -71,15 +103,21 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
     if (this.drained > DRAINED_BYTES) {
       this.finish();
       controller.abort(new Error('the rest of the response is not needed'));
+      this.sink.onEnd();
     }
   }
 
   onResponseEnd(): void {
-    if (this.finish() && !this.discarding) this.sink.onEnd();
+    if (this.finish()) this.sink.onEnd();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
-    if (this.finish() && !this.discarding) this.sink.onFailure(egressFailureOf(error));
+    if (!this.finish()) return;
+    const failure = egressFailureOf(error);
+    const { retryAfresh } = this.options;
+    const isStale = this.connection?.isStale === true && failure instanceof EgressError && failure.kind === 'reset';
+    if (isStale && retryAfresh !== null) retryAfresh();
+    else this.sink.onFailure(failure);
   }
 
   pause(): void {
@@ -96,7 +134,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
   }
 
   private expire(): void {
-    this.stop(new EgressError('timeout', `did not answer within ${this.totalTimeoutMs / 1000} s`));
+    this.stop(new EgressError('timeout', `did not answer within ${this.options.totalTimeoutMs / 1000} s`));
   }
 
   private readonly cancel = (): void => {
@@ -105,7 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
 
   private stop(error: EgressError): void {
     if (!this.finish()) return;
-    if (!this.discarding) this.sink.onFailure(error);
+    this.sink.onFailure(error);
     this.controller?.abort(error);
   }
 
@@ -114,7 +152,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow {
     if (this.over) return false;
     this.over = true;
     clearTimeout(this.timer);
-    this.signal?.removeEventListener('abort', this.cancel);
+    this.options.signal?.removeEventListener('abort', this.cancel);
     return true;
   }
 }

@@ -20,6 +20,7 @@ export function guardedConnector(
   const connectors = {
     public: connectorFor(guard, 'public', timeoutMs),
     excepted: connectorFor(guard, 'excepted', timeoutMs),
+    any: connectorFor(guard, 'any', timeoutMs),
   } satisfies Record<AddressScope, buildConnector.connector>;
 
   return (destination, callback) => {

@@ -3,7 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { MEDIA_LIMITS, type MediaKind } from './media-limits.js';
+import { extensionOf, type MediaKind } from './media-limits.js';
 import type { MediaSource, OpenMedia } from './media-source.js';
 
 /** A downloaded media file, available until the callback of {@link MediaDownload.withMedia} resolves. */
@@ -84,7 +84,6 @@ async function save(medium: OpenMedia, file: FileHandle): Promise<number> {
 }
 
 function nameFor({ fileName, mimeType }: OpenMedia, kind: MediaKind): string {
-  const extension = (MEDIA_LIMITS[kind].formats[mimeType] ?? '').toLowerCase();
   const stem = fileName.replace(/\.[^.]*$/, '') || 'media';
-  return `${stem}.${extension === 'jpeg' ? 'jpg' : extension}`;
+  return `${stem}.${extensionOf(kind, mimeType)}`;
 }

@@ -1,17 +1,32 @@
 import { DomainError } from '../errors/domain-error.js';
 import type { EgressClient } from './egress-client.js';
 import { EgressError } from './egress-error.js';
-import { acceptsType, HEAD_BYTES, MEDIA_LIMITS, type MediaKind, wrongSize, wrongType } from './media-limits.js';
+import { fileName, nameInUrl } from './file-name.js';
+import {
+  acceptsType,
+  HEAD_BYTES,
+  isAnimated,
+  MEDIA_LIMITS,
+  type MediaKind,
+  maxBytesOf,
+  wrongFormat,
+  wrongSize,
+} from './media-limits.js';
 import { mediaTypeOf } from './media-type.js';
 import type { EgressDownload } from './response-sinks.js';
 
 /** A customer's media file of an accepted type, whose body is still arriving. */
 export interface OpenMedia {
+  /** By its content. */
   readonly mimeType: string;
+  /** The type that its server declares, in lower case and without parameters; null when it declares none. */
+  readonly servedAs: string | null;
   /** Bytes, within the limit; null when the response does not announce its size. */
   readonly size: number | null;
   /** The name in `Content-Disposition`, or the last part of the URL's path; may be empty. */
   readonly fileName: string;
+  /** Whether a sticker moves. */
+  readonly isAnimated: boolean;
   /** All bytes of the response body from the start; throws a DomainError beyond the limit. */
   bytes(): AsyncGenerator<Buffer, void, undefined>;
   /** Stops the download. */
@@ -83,7 +98,8 @@ function refusalOf(error: unknown, kind: MediaKind): unknown {
   return refuse(error.message, error, ofTheUrl ? '' : 'Media download failed: ');
 }
 
-const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
+/** A 400 about `media_url`. @param predicate what is wrong with it */
+export const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
   new DomainError('bad_request', `${prefix}media_url ${predicate}`, { cause });
 
 /** A refusal of `media_url` as one of the request field that the URL came from; other errors stay as they are. */
@@ -102,15 +118,19 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
   const incoming = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   const first = await readHead(incoming);
   if (first.length === 0) throw refuse('is empty');
-  const fileName = fileNameOf(headers['content-disposition'], url);
-  const declared = { contentType: headers['content-type'], fileName };
-  const mimeType = await mediaTypeOf(first.subarray(0, HEAD_BYTES), kind, declared);
-  if (!acceptsType(kind, mimeType)) throw refuse(wrongType(kind, mimeType));
+  const most = maxBytesOf(kind, first);
+  if (size !== null && size > most) throw refuse(wrongSize(kind, size, most));
+  const name = nameOf(headers['content-disposition'], url);
+  const servedAs = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() || null;
+  const mimeType = await mediaTypeOf(first.subarray(0, HEAD_BYTES), kind, { servedAs, fileName: name });
+  if (!acceptsType(kind, mimeType)) throw refuse(wrongFormat(kind, mimeType));
   return {
     mimeType,
+    servedAs,
     size,
-    fileName,
-    bytes: () => bytesOf(first, incoming, kind),
+    fileName: name,
+    isAnimated: isAnimated(first),
+    bytes: () => bytesOf(first, incoming, kind, most),
     close: () => void body.destroy(),
   };
 }
@@ -143,28 +163,24 @@ async function* bytesOf(
   first: Buffer,
   incoming: AsyncIterator<Buffer, undefined>,
   kind: MediaKind,
+  most: number,
 ): AsyncGenerator<Buffer, void, undefined> {
+  let size = first.length;
+  if (size > most) throw refuse(wrongSize(kind, null, most));
   yield first;
   try {
-    for (let next = await incoming.next(); !next.done; next = await incoming.next()) yield next.value;
+    for (let next = await incoming.next(); !next.done; next = await incoming.next()) {
+      size += next.value.length;
+      if (size > most) throw refuse(wrongSize(kind, null, most));
+      yield next.value;
+    }
   } catch (error) {
     throw refusalOf(error, kind);
   }
 }
 
 /** The name in `Content-Disposition`, or the last part of the URL's path. */
-function fileNameOf(disposition: string | string[] | undefined, url: string): string {
+function nameOf(disposition: string | string[] | undefined, url: string): string {
   const given = /filename="?([^";]+)"?/i.exec(String(disposition ?? ''))?.[1];
-  const name = given ?? new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return (
-      decodeURIComponent(name)
-        .split(/[/\\]/)
-        .at(-1)
-        ?.replace(/[\u0000-\u001f\u007f]/g, '')
-        .slice(0, 200) ?? ''
-    );
-  } catch {
-    return '';
-  }
+  return given === undefined ? nameInUrl(url) : fileName(given);
 }

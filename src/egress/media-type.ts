@@ -4,7 +4,8 @@ import { cfbType, textType, zipType } from './office-type.js';
 
 /** What the server and the URL say about a file; only consulted where the content is ambiguous. */
 export interface DeclaredType {
-  readonly contentType: string | undefined;
+  /** In lower case and without parameters; null: none. */
+  readonly servedAs: string | null;
   readonly fileName: string;
 }
 
@@ -33,6 +34,9 @@ const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
   htm: 'text/html',
 };
 
+/** Codecs in Ogg, by the extension that file-type gives them. The network takes only Opus. */
+const OGG_CODECS: Readonly<Record<string, string>> = { ogg: 'Vorbis', oga: 'FLAC', spx: 'Speex' };
+
 const UNKNOWN = 'an unknown type';
 
 /**
@@ -48,12 +52,40 @@ export async function mediaTypeOf(head: Buffer, kind: MediaKind, declared: Decla
   return detected ?? textType(head) ?? UNKNOWN;
 }
 
+/** What the type of a file is called that shows none. */
+export const OPAQUE_TYPE = 'application/octet-stream';
+
+/** Text formats without a signature that do nothing in a browser. */
+const INERT_TEXT = /^text\/(?:csv|calendar|vcard|x-vcard|tab-separated-values|markdown)$/;
+
+/**
+ * The media type under which to serve a file of any kind, by its first 4 KiB. What is declared only decides where the
+ * content is ambiguous, and never makes HTML, XML or a script of anything else. Never throws.
+ */
+export async function contentTypeOf(head: Buffer, declared: DeclaredType): Promise<string> {
+  const hints = hintsOf(declared);
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  const mime = found?.mime.split(';', 1)[0];
+  if (mime === 'application/x-cfb') return cfbType(head) ?? oneOf([DOC, PPT], hints) ?? mime;
+  if (mime === 'application/zip') return zipType(head, oneOf([DOCX, PPTX], hints)) ?? mime;
+  if (mime === 'video/mp4' && isSoundInMp4(head, hints)) return 'audio/mp4';
+  if (mime !== undefined && isSigned(mime)) return SAME_FORMAT[mime] ?? mime;
+  const text = textType(head);
+  if (text === TXT) return hints.find((hint) => INERT_TEXT.test(hint)) ?? TXT;
+  const signed = SIGNATURES.find(([start]) => head.subarray(0, start.length).equals(start))?.[1];
+  return text ?? mime ?? signed ?? OPAQUE_TYPE;
+}
+
+/** Whether a type is told by more than the two bytes with which a text may begin, too. */
+const isSigned = (mime: string): boolean => /^(?:image|audio|video|font)\/|pdf$/.test(mime) && mime !== 'image/bmp';
+
 async function detect(head: Buffer): Promise<string | undefined> {
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined) return SIGNATURES.find(([start]) => head.subarray(0, start.length).equals(start))?.[1];
   const mime = found.mime.split(';', 1)[0] as string;
   if (mime === 'audio/mpeg' && found.ext !== 'mp3') return `audio/mpeg (${found.ext.toUpperCase()})`;
-  return SAME_FORMAT[mime] ?? mime;
+  const codec = mime === 'audio/ogg' ? OGG_CODECS[found.ext] : undefined;
+  return codec === undefined ? (SAME_FORMAT[mime] ?? mime) : `audio/ogg with ${codec} instead of Opus`;
 }
 
 function documentType(head: Buffer, detected: string | undefined, hints: readonly string[]): string {
@@ -70,10 +102,10 @@ function documentType(head: Buffer, detected: string | undefined, hints: readonl
 const isSoundInMp4 = (head: Buffer, hints: readonly string[]): boolean =>
   hints.some((hint) => /^audio\/(mp4|m4a|x-m4a)$/.test(hint)) && !head.includes('vide');
 
-function hintsOf({ contentType = '', fileName }: DeclaredType): string[] {
+function hintsOf({ servedAs, fileName }: DeclaredType): string[] {
   const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
-  const declared = (contentType.split(';', 1)[0] as string).trim().toLowerCase();
-  return [declared === 'application/xhtml+xml' ? 'text/html' : declared, TYPE_OF_EXTENSION[extension] ?? ''];
+  const declared = servedAs === 'application/xhtml+xml' ? 'text/html' : (servedAs ?? '');
+  return [declared, TYPE_OF_EXTENSION[extension] ?? ''];
 }
 
 const oneOf = (types: readonly string[], hints: readonly string[]): string | undefined =>

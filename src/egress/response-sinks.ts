@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { EgressError } from './egress-error.js';
 import type { ResponseFlow, ResponseHead, ResponseSink } from './exchange.js';
 
-/** A response in memory; `truncated` when it was longer than the cap. */
+/** A response in memory; `truncated` when its body was longer than the cap, broke off, or did not end in time. */
 export interface EgressResponse extends ResponseHead {
   readonly body: Buffer;
   readonly truncated: boolean;
@@ -13,12 +13,16 @@ export interface EgressDownload extends ResponseHead {
   readonly body: Readable;
 }
 
-/** Buffers up to `maxBytes` of a response, and resolves as soon as it has that much. */
+/**
+ * Buffers up to `maxBytes` of a response, and resolves when no more will come, or when the rest was given up. Until then
+ * the connection is taken: a caller that went on earlier could have any number of them. Rejects only if the headers never
+ * came.
+ */
 export class BufferedResponse implements ResponseSink {
   readonly response: Promise<EgressResponse>;
   private resolve: (response: EgressResponse) => void;
   private reject: (error: unknown) => void;
-  private head: ResponseHead;
+  private head: ResponseHead | null = null;
   private flow: ResponseFlow;
   private readonly chunks: Buffer[] = [];
   private size = 0;
@@ -39,22 +43,21 @@ export class BufferedResponse implements ResponseSink {
     const room = this.maxBytes - this.size;
     this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
     this.size += chunk.length;
-    if (chunk.length <= room) return;
-    this.flow.discard();
-    this.finish(true);
+    if (this.size > this.maxBytes) this.flow.discard();
   }
 
   onEnd(): void {
-    this.finish(false);
+    this.finish(this.size > this.maxBytes, null);
   }
 
   onFailure(error: unknown): void {
-    this.reject(error);
+    this.finish(true, error);
   }
 
-  private finish(truncated: boolean): void {
+  private finish(truncated: boolean, error: unknown): void {
+    if (this.head === null) this.reject(error);
     // Copied, so that a short response does not keep the socket's large buffer alive.
-    this.resolve({ ...this.head, body: Buffer.concat(this.chunks), truncated });
+    else this.resolve({ ...this.head, body: Buffer.concat(this.chunks), truncated });
   }
 }
 
@@ -98,7 +101,7 @@ export class StreamedResponse implements ResponseSink {
   }
 
   onEnd(): void {
-    this.body?.push(null);
+    if (this.body?.destroyed === false) this.body.push(null);
   }
 
   onFailure(error: unknown): void {

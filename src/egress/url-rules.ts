@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseUrl } from '../values/parse-url.js';
+import { urlOrNull } from '../values/parse-url.js';
 import { EgressError } from './egress-error.js';
 
 /** The limit of browsers, proxies and the network itself. */
@@ -40,8 +40,27 @@ export function parseEgressUrl(raw: string): URL {
   if (found > MAX_URL_CHARACTERS) {
     throw badUrl(`must have at most ${MAX_URL_CHARACTERS} characters (found ${found})`);
   }
+  return parse(raw);
+}
+
+/**
+ * The URL as it will be requested, which is one spelling for all that lead to the same request: ASCII, without a default
+ * port, dots in the path, or a fragment. Its length counts, not that of the spelling that was given.
+ *
+ * @throws EgressError `bad_url`
+ */
+export function canonicalUrl(raw: string): string {
+  const { origin, pathname, search } = parse(raw);
+  const canonical = origin + pathname + search;
+  if (canonical.length <= MAX_URL_CHARACTERS) return canonical;
+  throw badUrl(
+    `must have at most ${MAX_URL_CHARACTERS} bytes, other characters than ASCII encoded (found ${canonical.length})`,
+  );
+}
+
+function parse(raw: string): URL {
   // The URL parser silently strips or rewrites these characters; other parsers might read a different host.
-  const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : parseUrl(raw);
+  const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : urlOrNull(raw);
   if (url === null) throw badUrl('must be a valid URL that starts with http:// or https://');
   if (url.username !== '' || url.password !== '') throw badUrl('must not contain a user name or password');
   const host = bareHost(url.hostname);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
-import { dropMembers, findDeletedGroups, removeGroup } from './deleted-group.queries.js';
+import { DELETED_GROUP, dropMembers, findDeletedGroups, removeGroup } from './deleted-group.queries.js';
 
 /** Members removed per statement. */
 const BATCH = 1000;
@@ -13,18 +13,22 @@ const MAX_BATCHES = 20;
 @Injectable()
 export class DeletedGroupsSweep extends Sweep {
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
-    super(5 * SECOND);
+    super(5 * SECOND, { look: DELETED_GROUP });
   }
 
   protected async sweep(): Promise<void> {
     const { autocommit } = this.unitOfWork;
     let batches = 0;
-    for (const group of await findDeletedGroups(autocommit)) {
-      for (let dropped = BATCH; dropped === BATCH; batches += 1) {
-        if (batches === MAX_BATCHES) return;
-        dropped = await dropMembers(group, BATCH, autocommit);
-      }
-      await removeGroup(group, autocommit);
-    }
+    await this.forEach(
+      await findDeletedGroups(autocommit),
+      ({ groupId }) => `group ${groupId}`,
+      async (group) => {
+        for (let dropped = BATCH; dropped === BATCH; batches += 1) {
+          if (batches >= MAX_BATCHES) return;
+          dropped = await dropMembers(group, BATCH, autocommit);
+        }
+        await removeGroup(group, autocommit);
+      },
+    );
   }
 }

@@ -32,7 +32,7 @@ export class GroupsController {
 
   @Get()
   @RequiresScope('groups:read')
-  @ApiOperation({ summary: 'List groups', description: '`search` matches the name by substring.' })
+  @ApiOperation({ summary: 'List groups', description: '`search` matches any part of the name.' })
   @ApiOkResponse({ type: GroupsResponse })
   async list(@CurrentCaller() { accountId }: Caller, @Query() query: SearchQuery): Promise<GroupsResponse> {
     return GroupsResponse.from(await this.groups.list(accountId, query, query.search), query);
@@ -127,7 +127,10 @@ export class GroupsController {
 
   @Delete(':group_id/contacts')
   @RequiresScope('groups:write')
-  @ApiOperation({ summary: 'Remove contacts from group', description: 'The contacts themselves are kept.' })
+  @ApiOperation({
+    summary: 'Remove contacts from group',
+    description: 'The contacts themselves are kept. Deleted contacts are skipped.',
+  })
   @ApiOkResponse({ type: GroupMembersResponse })
   @ApiNotFoundResponse({ description: 'The group or some contacts are unknown; the message names them' })
   async removeContacts(

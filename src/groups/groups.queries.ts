@@ -1,8 +1,9 @@
 import { IsNull } from 'typeorm';
 import { violatedUniqueConstraint } from '../database/sql/constraint-violation.js';
+import { NEWEST_FIRST } from '../database/sql/list-order.js';
 import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
-import type { Tx } from '../database/unit-of-work.js';
-import { offsetOf, type Page, type Paged } from '../values/page.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import { ContactGroup } from './contact-group.entity.js';
 import { groupNameTaken } from './groups.errors.js';
@@ -36,8 +37,8 @@ const CHANGEABLE = ['name', 'description', 'tags'] as const;
 const NAME_KEY = 'contact_groups_name_key';
 
 /** Returns null when the group is unknown, deleted or in another account. */
-export function findGroup(accountId: string, id: RecordId, tx: Tx): Promise<GroupRow | null> {
-  return tx.row<GroupRow>(
+export function findGroup(accountId: string, id: RecordId, db: Database): Promise<GroupRow | null> {
+  return db.row<GroupRow>(
     `SELECT ${COLUMNS}, ${CONTACT_COUNT} FROM contact_groups g
      WHERE g.account_id = $1 AND g.id = $2 AND g.deleted_at IS NULL`,
     [accountId, id],
@@ -50,47 +51,51 @@ const PAGE_OF_GROUPS = `members AS (
        WHERE account_id = $1 AND counter = 'group.members' AND subject_id = ANY (ARRAY(SELECT id FROM page))
        GROUP BY subject_id
      )
-     SELECT counted.found, ${COLUMNS}, coalesce(members.contact_count, 0) AS contact_count
+     SELECT counted.found, ${COLUMNS}, coalesce(members.contact_count, 0) AS contact_count, ${NEWEST_FIRST.position('g')}
      FROM counted
      LEFT JOIN contact_groups g ON g.account_id = $1 AND g.id = ANY (ARRAY(SELECT id FROM page))
      LEFT JOIN members ON members.subject_id = g.id
-     ORDER BY g.created_at DESC, g.id DESC`;
+     ${NEWEST_FIRST.by('g')}`;
 
 const LIVE = 'SELECT id, created_at FROM contact_groups WHERE account_id = $1 AND deleted_at IS NULL';
 
 /** Returns one page of groups, newest first. The total comes from a maintained counter. */
-export async function listGroups(accountId: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
-  const rows = await tx.rows<Counted<GroupRow>>(
+export async function listGroups(accountId: string, page: Page, db: Database): Promise<Paged<GroupRow>> {
+  const rows = await db.rows<Counted<GroupRow>>(
     `WITH counted AS (
        SELECT coalesce(sum(amount), 0)::integer AS found FROM counter_amounts
        WHERE account_id = $1 AND counter = 'groups' AND subject_id = $1
      ), page AS MATERIALIZED (
-       ${pageFromNearerEnd([LIVE], ['created_at', 'id'])}
+       ${pageFromNearerEnd([LIVE], NEWEST_FIRST, page)}
      ), ${PAGE_OF_GROUPS}`,
-    [accountId, page.limit, offsetOf(page)],
+    [accountId, ...NEWEST_FIRST.parameters(page)],
   );
-  return pagedRows(rows, 'id');
+  return pagedRows(rows, 'id', page);
 }
 
 /**
- * Returns one page of the groups whose name contains `search`, newest first, with the total. An account has at most
- * thousands of groups, so all names are scanned; a trigram index would not pay off.
+ * Returns one page of the groups whose name contains `search`, newest first, with the total. Case, accents and the number
+ * of blanks make no difference. An account has at most thousands of groups, so all names are scanned; a trigram index
+ * would not pay off.
  */
-export async function searchGroups(accountId: string, search: string, page: Page, tx: Tx): Promise<Paged<GroupRow>> {
-  const rows = await tx.rows<Counted<GroupRow>>(
-    `WITH term AS MATERIALIZED (
-       SELECT substring_pattern(lower($4)) AS folded
-     ), matched AS MATERIALIZED (
+export async function searchGroups(
+  accountId: string,
+  search: string,
+  page: Page,
+  db: Database,
+): Promise<Paged<GroupRow>> {
+  const rows = await db.rows<Counted<GroupRow>>(
+    `WITH matched AS MATERIALIZED (
        SELECT id, created_at FROM contact_groups
-       WHERE account_id = $1 AND deleted_at IS NULL AND lower(name) LIKE (SELECT folded FROM term)
+       WHERE account_id = $1 AND deleted_at IS NULL AND search_text(name) LIKE (SELECT search_pattern($4))
      ), counted AS (
        SELECT count(*)::integer AS found FROM matched
      ), page AS MATERIALIZED (
-       SELECT id, created_at FROM matched ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
+       SELECT id, created_at FROM matched WHERE true ${NEWEST_FIRST.pageOf(page, '$2', '$3')}
      ), ${PAGE_OF_GROUPS}`,
-    [accountId, page.limit, offsetOf(page), search],
+    [accountId, ...NEWEST_FIRST.parameters(page), search],
   );
-  return pagedRows(rows, 'id');
+  return pagedRows(rows, 'id', page);
 }
 
 /** Inserts a group. @throws DomainError `conflict` when a group with this name exists */
@@ -111,7 +116,7 @@ export async function changeGroup(
   accountId: string,
   id: RecordId,
   changes: GroupChanges,
-  autocommit: Tx,
+  autocommit: Database,
 ): Promise<GroupRow | null> {
   const { name } = changes;
   const set = CHANGEABLE.filter((field) => changes[field] !== undefined);
@@ -147,8 +152,8 @@ async function mapTakenName<T>(name: string | undefined, write: () => Promise<T>
  *
  * @returns whether there was such a group
  */
-export async function hideGroup(accountId: string, id: RecordId, tx: Tx): Promise<boolean> {
+export async function hideGroup(accountId: string, id: RecordId, db: Database): Promise<boolean> {
   const live = { accountId, id, deletedAt: IsNull() };
-  const { affected } = await tx.manager.update(ContactGroup, live, { deletedAt: () => 'now()' });
+  const { affected } = await db.manager.update(ContactGroup, live, { deletedAt: () => 'now()' });
   return affected === 1;
 }

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { contactsNotFound } from '../contacts/contacts.errors.js';
-import type { ContactRow } from '../contacts/contacts.queries.js';
-import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
+import { type Database, type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
+import type { ContactRow } from '../people/contact-columns.js';
+import { survivorsOf } from '../people/merged-contact.queries.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 import {
   addMembers,
+  deletedAmong,
   type GroupContact,
   knownGroups,
   listMembers,
-  lockContacts,
+  lockForMembership,
   lockGroup,
   membersOfGroups,
   removeMembers,
@@ -82,12 +84,15 @@ export class GroupsService {
    * @throws DomainError `not_found` for the group, or naming unknown contacts; then no contact is added
    */
   add(accountId: string, id: RecordId, contactIds: readonly RecordId[]): Promise<RecordId[]> {
-    return this.changeMembers(accountId, id, contactIds, addMembers);
+    return this.changeMembers(accountId, id, contactIds, addMembers, noneSkipped);
   }
 
-  /** Removes contacts from the group, with the same result and errors as {@link add}. The contacts themselves stay. */
+  /**
+   * Removes contacts from the group, with the same result and errors as {@link add}, but skips deleted contacts. The
+   * contacts themselves stay.
+   */
   remove(accountId: string, id: RecordId, contactIds: readonly RecordId[]): Promise<RecordId[]> {
-    return this.changeMembers(accountId, id, contactIds, removeMembers);
+    return this.changeMembers(accountId, id, contactIds, removeMembers, deletedAmong);
   }
 
   /** Returns a page of the group's contacts, last added first. @throws DomainError `not_found` */
@@ -103,15 +108,20 @@ export class GroupsService {
    * @param limit most contacts to return; pass one more than allowed to detect too many
    * @throws DomainError `not_found` naming groups that are unknown or in another account
    */
-  async recipients(accountId: string, groupIds: readonly RecordId[], limit: number, tx: Tx): Promise<GroupContact[]> {
-    const known = new Set(await knownGroups(accountId, groupIds, tx));
+  async recipients(
+    accountId: string,
+    groupIds: readonly RecordId[],
+    limit: number,
+    db: Database,
+  ): Promise<GroupContact[]> {
+    const known = new Set(await knownGroups(accountId, groupIds, db));
     const unknown = [...new Set(groupIds)].filter((id) => !known.has(id));
     if (unknown.length > 0) throw groupsNotFound(unknown);
-    return membersOfGroups(accountId, groupIds, limit, tx);
+    return membersOfGroups(accountId, groupIds, limit, db);
   }
 
-  private async find(accountId: string, id: RecordId, tx: Tx): Promise<GroupRow> {
-    const group = await findGroup(accountId, id, tx);
+  private async find(accountId: string, id: RecordId, db: Database): Promise<GroupRow> {
+    const group = await findGroup(accountId, id, db);
     if (group === null) throw groupNotFound(id);
     return group;
   }
@@ -121,23 +131,41 @@ export class GroupsService {
     id: RecordId,
     contactIds: readonly RecordId[],
     change: typeof addMembers,
+    skipped: typeof deletedAmong,
   ): Promise<RecordId[]> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       await this.find(accountId, id, tx);
-      const members = await this.lock(accountId, contactIds, tx);
+      const members = await this.lock(accountId, contactIds, tx, skipped);
       if (!(await lockGroup(accountId, id, tx))) throw groupNotFound(id);
       await change(accountId, id, members, tx);
       return members;
     });
   }
 
-  /** Locks contacts and returns their distinct ids. @throws DomainError `not_found` naming unknown contacts */
-  private async lock(accountId: string, contactIds: readonly RecordId[], tx: Tx): Promise<RecordId[]> {
+  /**
+   * Locks contacts and returns their distinct ids; that of a merged contact stands for the one it was merged into.
+   *
+   * @throws DomainError `not_found` naming unknown contacts
+   */
+  private async lock(
+    accountId: string,
+    contactIds: readonly RecordId[],
+    tx: Tx,
+    skipped: typeof deletedAmong = noneSkipped,
+  ): Promise<RecordId[]> {
     const distinct = [...new Set(contactIds)];
     if (distinct.length === 0) return distinct;
-    const locked = new Set(await lockContacts(accountId, distinct, tx));
-    const unknown = distinct.filter((id) => !locked.has(id));
+    const locked = new Set(await lockForMembership(accountId, distinct, tx));
+    const others = distinct.filter((id) => !locked.has(id));
+    if (others.length === 0) return distinct;
+    const survivors = await survivorsOf(accountId, others, tx);
+    for (const id of await lockForMembership(accountId, [...survivors.values()], tx)) locked.add(id);
+    const meant = distinct.map((id) => survivors.get(id) ?? id);
+    const gone = new Set(await skipped(accountId, meant, tx));
+    const unknown = distinct.filter((_, place) => !locked.has(meant[place] ?? '') && !gone.has(meant[place] ?? ''));
     if (unknown.length > 0) throw contactsNotFound(unknown);
-    return distinct;
+    return [...new Set(meant)];
   }
 }
+
+const noneSkipped: typeof deletedAmong = async () => [];

@@ -18,6 +18,11 @@ const readiness = (statuses: (string | undefined)[]) => ({
       required: ['database', 'schema', 'queue'],
       properties: { database: CHECK, schema: CHECK, queue: CHECK },
     },
+    warnings: {
+      type: 'array',
+      description: 'What the operator should mend; absent when there is nothing',
+      items: { type: 'string' },
+    },
   },
 });
 

@@ -1,7 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { MIGRATION_NAMES } from '../database/schema/schema-state.js';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { type Ledger, ledgersOf } from '../database/schema/ledgers.js';
 import { SQLSTATE, sqlStateOf } from '../database/sql/sqlstate.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { Manifest } from '../manifest/manifest.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { Shutdown } from '../runtime/shutdown.js';
 import { MINUTE } from '../values/clock.js';
@@ -20,6 +23,8 @@ type CheckResult = 'ok' | 'unavailable' | 'outdated';
 /** Whether a process is ready, and the state of its dependencies. */
 export interface Readiness {
   readonly status: 'ok' | 'unavailable' | 'stopping';
+  /** What the operator should mend; absent when there is nothing. */
+  readonly warnings?: readonly string[];
   /** Absent while the process is stopping. */
   readonly checks?: Readonly<Record<'database' | 'schema' | 'queue', CheckResult>>;
 }
@@ -31,12 +36,17 @@ export class Health {
   private readonly logLines = new OncePer(LOG_EVERY_MS);
   /** The check in flight. Callers need no key, so however many ask, there is only one. */
   private checking: Promise<Readiness> | null = null;
+  private readonly ledgers: readonly Ledger[];
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly queue: JobQueue,
     private readonly shutdown: Shutdown,
-  ) {}
+    private readonly server: HttpAdapterHost,
+    manifest: Manifest,
+  ) {
+    this.ledgers = ledgersOf(manifest);
+  }
 
   /**
    * A process is ready when its database answers with the required schema and it is not stopping. The queue is only
@@ -53,7 +63,8 @@ export class Health {
   private async check(): Promise<Readiness> {
     const [schema, queue] = await Promise.all([this.schema(), this.queueAnswers()]);
     const checks = { database: schema === 'unavailable' ? 'unavailable' : 'ok', schema, queue } as const;
-    return { status: schema === 'ok' ? 'ok' : 'unavailable', checks };
+    const { warnings } = this.server.httpAdapter.getInstance<FastifyInstance>().undeclaredProxy;
+    return { status: schema === 'ok' ? 'ok' : 'unavailable', checks, ...(warnings.length > 0 && { warnings }) };
   }
 
   private async schema(): Promise<CheckResult> {
@@ -73,11 +84,14 @@ export class Health {
   private async knowsAllMigrations(): Promise<boolean> {
     const tx = this.unitOfWork.control;
     try {
-      const row = await tx.row<{ applied: number }>(
-        'SELECT count(*)::integer AS applied FROM schema_migrations WHERE name = ANY($1::text[])',
-        [MIGRATION_NAMES],
-      );
-      return row?.applied === MIGRATION_NAMES.length;
+      for (const { table, migrations } of this.ledgers) {
+        const row = await tx.row<{ applied: number }>(
+          `SELECT count(*)::integer AS applied FROM ${table} WHERE name = ANY($1::text[])`,
+          [migrations.map(({ name }) => name)],
+        );
+        if (row?.applied !== migrations.length) return false;
+      }
+      return true;
     } catch (error) {
       if (sqlStateOf(error) === SQLSTATE.undefinedTable) return false;
       throw error;

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { FailedAuthentications } from '../auth/api-key.guard.js';
@@ -8,6 +7,7 @@ import { errorResponse } from '../http/error.filter.js';
 import { SECURITY_HEADERS } from '../http/security-headers.js';
 import { JobQueue } from '../queues/job-queue.js';
 import { endsWithin } from '../values/ends-within.js';
+import { equalSecrets } from '../values/equal-secrets.js';
 
 const PATH = '/admin/queues';
 /** Milliseconds within which the queue must answer. */
@@ -79,7 +79,7 @@ async function authenticate(
   const address = callerAddress(request);
   failures.check(address);
   const given = givenToken(request.headers.authorization);
-  if (await failures.attempt(address, async () => (isSame(given, adminToken) ? true : null))) return;
+  if (await failures.attempt(address, async () => (equalSecrets(given, adminToken) ? true : null))) return;
   throw new DomainError('unauthorized', 'ADMIN_TOKEN is required: as bearer token, or as password of any user', {
     headers: { 'www-authenticate': 'Basic realm="Parley", charset="UTF-8"' },
   });
@@ -92,7 +92,3 @@ function givenToken(header: string | undefined): string {
   const credentials = Buffer.from(value, 'base64').toString('utf8');
   return credentials.slice(credentials.indexOf(':') + 1);
 }
-
-/** Takes the same time wherever the two differ, and whatever their lengths. */
-const isSame = (given: string, expected: string): boolean => timingSafeEqual(digest(given), digest(expected));
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -6,12 +6,26 @@ const EXPOSED_HEADERS = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
   'X-Request-Id',
   'X-Message-Id',
   'X-Ignored-Fields',
   'Idempotency-Replayed',
 ];
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'];
+/** `User-Agent`: some browsers let a page set it, which parley-client does. */
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'X-Request-Id',
+  'User-Agent',
+  'Range',
+  'If-Range',
+  'If-None-Match',
+];
 /** How long a browser may remember what a preflight request allowed, seconds. */
 const PREFLIGHT_SECONDS = 600;
 

@@ -7,10 +7,11 @@ export const ERROR_STATUSES: Readonly<Record<number, { readonly name: string; re
   401: { name: 'Unauthorized', description: 'The API key is missing, malformed, unknown, expired or revoked' },
   403: { name: 'Forbidden', description: 'The key lacks the scope, or the account is suspended and read-only' },
   404: { name: 'NotFound', description: 'The account has no such record' },
-  408: { name: 'RequestTimeout', description: 'The body did not arrive in time; the connection is closed' },
+  408: { name: 'RequestTimeout', description: 'The request did not arrive in time; the connection is closed' },
   409: { name: 'Conflict', description: 'A request with the same Idempotency-Key is still in progress' },
   413: { name: 'PayloadTooLarge', description: 'The body is larger than the route accepts' },
   415: { name: 'UnsupportedMediaType', description: 'The body has a content type that the route does not accept' },
+  416: { name: 'RangeNotSatisfiable', description: 'The file ends before the part that `Range` asks for' },
   422: { name: 'UnprocessableEntity', description: 'The Idempotency-Key was used with another body' },
   429: {
     name: 'RateLimited',

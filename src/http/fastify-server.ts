@@ -10,18 +10,24 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { ErrorCode } from '../errors/error-catalog.js';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import type { Metrics } from '../runtime/metrics.js';
 import type { Shutdown } from '../runtime/shutdown.js';
+import { maskIdentifiers } from '../values/person-identifiers.js';
+import { newRecordId } from '../values/record-id.js';
 import { compressLargeResponses } from './compression.js';
 import { errorResponse } from './error.filter.js';
 import { limitUnreadBody } from './request-body.js';
-import { requestIdOf } from './request-id.js';
 import { logRequest } from './request-log.js';
 import { RequestMetrics } from './request-metrics.js';
 import { RequestSpans } from './request-spans.js';
 import { RouteTable } from './route-table.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import { UndeclaredProxy } from './undeclared-proxy.js';
+
+/** The characters of request ids that we accept from callers. */
+const ACCEPTED = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Maximum length of a path parameter. Our ids are shorter. */
 const MAX_PARAMETER_CHARACTERS = 512;
@@ -56,6 +62,7 @@ export function createFastifyAdapter(
   });
   const server = adapter.getInstance<FastifyInstance>();
   RouteTable.attach(server);
+  UndeclaredProxy.attach(server);
   compressLargeResponses(server);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -98,20 +105,31 @@ function answer(error: unknown, request: FastifyRequest, reply: FastifyReply): v
     .send(body);
 }
 
+/** Status, error code and message by Node's own code; anything else is not HTTP. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, code: ErrorCode, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'bad_request', 'the request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'the request took too long to arrive'],
+};
+const NOT_HTTP = ['400 Bad Request', 'bad_request', 'the request is not valid HTTP'] as const;
+
 /** Answers requests that Node.js could not parse, such as oversized headers. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, reason] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'the request headers are too large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'the request took too long to arrive']
-        : ['400 Bad Request', 'the request is not valid HTTP'];
-  const body = JSON.stringify({ error: 'bad_request', message: reason });
+  const [status, code, message] = UNREADABLE[error.code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify({ error: code, message });
   if (socket.writable) {
     socket.write(
       `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestIdOf({ headers: {} } as IncomingMessage)}\r\nConnection: close\r\n\r\n${body}`,
     );
   }
   socket.destroySoon();
+}
+
+/**
+ * The caller's `X-Request-Id` if it is acceptable, else a new id. One that may identify a person is replaced too, because
+ * every line of the log and the audit log have the request id.
+ */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && ACCEPTED.test(given) && maskIdentifiers(given) === given ? given : newRecordId();
 }

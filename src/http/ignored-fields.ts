@@ -1,9 +1,9 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { getMetadataStorage } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import { isPlainObject } from './field-rules.js';
+import { isAbsent, isPlainObject } from './field-rules.js';
+import { type FieldClass, namesOfFields } from './request-fields.js';
 
 /** How many fields `X-Ignored-Fields` names. */
 const MAX_NAMED = 20;
@@ -12,16 +12,21 @@ const MAX_NAME = 64;
 /** Keeps the header well below what proxies accept, bytes. */
 const MAX_HEADER_BYTES = 2048;
 
-/** The metadata of `@nestjs/swagger` that lists the fields of a class, each after a colon, and the body of a route. */
-const DESCRIBED_FIELDS = 'swagger/apiModelPropertiesArray';
-const DESCRIBED_PARAMETERS = 'swagger/apiParameters';
+/**
+ * Key of a static method of a body's class: the names of fields that a body of this kind does not use, such as the text
+ * beside an image.
+ */
+export const UNUSED_FIELDS = Symbol('unused fields');
 
-type Class = new (...args: never[]) => unknown;
+type UnusedFields = (body: Readonly<Record<string, unknown>>) => readonly string[];
+
+type Class = FieldClass & { readonly [UNUSED_FIELDS]?: UnusedFields };
 
 /** The fields that a route reads; null for a body of free shape. */
 interface RouteFields {
   readonly body: ReadonlySet<string> | null;
   readonly query: ReadonlySet<string>;
+  readonly unused: UnusedFields | null;
 }
 
 /** A parameter of a controller method, as Nest stores it under `<type>:<index>`. */
@@ -47,6 +52,7 @@ export class IgnoredFields {
     const ignored: string[] = [];
     collectUnknown(query, known.query, ignored);
     if (known.body !== null) collectUnknown(body, known.body, ignored);
+    if (known.unused !== null) collectUnused(body, known.unused, ignored);
     return ignored.length === 0 ? null : headerValue(ignored);
   }
 }
@@ -57,6 +63,12 @@ function collectUnknown(given: unknown, known: ReadonlySet<string>, ignored: str
     if (ignored.length === MAX_NAMED) return;
     if (!known.has(field) && !ignored.includes(field)) ignored.push(field);
   }
+}
+
+function collectUnused(given: unknown, unused: UnusedFields, ignored: string[]): void {
+  if (!isPlainObject(given)) return;
+  const named = unused(given).filter((field) => !isAbsent(given[field]));
+  ignored.push(...named.slice(0, MAX_NAMED - ignored.length));
 }
 
 function headerValue(fields: readonly string[]): string {
@@ -80,22 +92,13 @@ function routeFields(controller: Class, handler: { readonly name: string }): Rou
     data === undefined ? fieldsOfClass(types[index]) : [data],
   );
   const [body] = argumentsOf(RouteParamtypes.BODY);
-  // A body with a reader of its own has no class; its description for OpenAPI names the fields.
-  const fields =
-    body === undefined ? [] : [...fieldsOfClass(types[body.index]), ...fieldsOfClass(describedBody(handler))];
-  return { query: new Set(query), body: body !== undefined && fields.length === 0 ? null : new Set(fields) };
+  const type = body && types[body.index];
+  const fields = fieldsOfClass(type);
+  return {
+    query: new Set(query),
+    body: fields.length === 0 && body !== undefined ? null : new Set(fields),
+    unused: type?.[UNUSED_FIELDS] ?? null,
+  };
 }
 
-function describedBody(handler: object): Class | undefined {
-  const parameters: { in?: string; type?: Class }[] = Reflect.getMetadata(DESCRIBED_PARAMETERS, handler) ?? [];
-  return parameters.find((parameter) => parameter.in === 'body')?.type;
-}
-
-/** The fields with a validation rule or, in a class that only describes a body, those described. */
-function fieldsOfClass(type: Class | undefined): string[] {
-  if (type === undefined) return [];
-  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  if (rules.length > 0) return rules.map(({ propertyName }) => propertyName);
-  const described: string[] = Reflect.getMetadata(DESCRIBED_FIELDS, type.prototype ?? {}) ?? [];
-  return described.map((field) => field.slice(1));
-}
+const fieldsOfClass = (type: Class | undefined): string[] => (type === undefined ? [] : namesOfFields(type));

@@ -2,11 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { badRequest, DomainError } from '../errors/domain-error.js';
+import { pause } from '../runtime/slices.js';
 import { SECOND } from '../values/clock.js';
-import type { BodyShare } from './body-budget.js';
+import { type BodyShare, droppedBody } from './body-budget.js';
+import { parseJson, parsePlainJson } from './json-text.js';
 
 /** Milliseconds a request body may take to arrive. Uploads have their own limit. */
 export const MAX_BODY_MS = 30 * SECOND;
+
+/** Milliseconds without a byte after which a body may be dropped for another that needs its memory. */
+export const SILENT_MS = SECOND;
 
 const tooLarge = (limit: number): DomainError =>
   new DomainError('payload_too_large', `the request body must be at most ${limit} bytes`);
@@ -29,7 +34,8 @@ export interface BodyReadOptions {
  * Reads the whole body. The rest of a refused body is read and dropped, so that the answer still reaches the client.
  *
  * @param limit bytes; more is a 413 before the rest is read
- * @throws DomainError `payload_too_large`, `request_timeout`, or `unavailable` when the budget is used up
+ * @throws DomainError `payload_too_large`, `request_timeout`, or `unavailable` when the budget is used up, or the body
+ *   stalls while others need its share of it
  */
 export async function readBody(
   request: Pick<FastifyRequest, 'body' | 'headers'>,
@@ -44,18 +50,26 @@ export async function readBody(
   const body = new GrowingBody(announced || limit, share);
   return new Promise<Buffer>((resolve, reject) => {
     const late = setTimeout(() => settle(() => reject(tooSlow(withinMs))), withinMs);
+    const listen = () =>
+      share && setTimeout(() => share.fallSilent(() => settle(() => reject(droppedBody()))), SILENT_MS);
+    let silence = listen();
     let isSettled = false;
     const settle = (outcome: () => void): void => {
       // Every stream closes after its end: an error made then would cost each request a stack trace.
       if (isSettled) return;
       isSettled = true;
       clearTimeout(late);
+      clearTimeout(silence);
+      share?.speak();
       // Without a listener the stream keeps flowing and drops the rest.
       stream.off('data', take);
       outcome();
       body.drop();
     };
     const take = (chunk: Buffer): void => {
+      clearTimeout(silence);
+      share?.speak();
+      silence = listen();
       try {
         if (body.size + chunk.length > limit) throw tooLarge(limit);
         body.add(chunk);
@@ -68,6 +82,18 @@ export async function readBody(
     stream.once('error', (error) => settle(() => reject(error)));
     stream.once('close', () => settle(() => reject(badRequest('the request ended before its body did'))));
   });
+}
+
+/**
+ * The whole body if it has arrived, as that of nearly every small request has by the time the guards have passed; null
+ * otherwise.
+ *
+ * @param limit bytes
+ */
+export function arrivedBody({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>, limit: number): Buffer | null {
+  if (!(body instanceof Readable) || body.readableLength === 0 || body.readableLength > limit) return null;
+  if (body.readableLength !== Number(headers['content-length'])) return null;
+  return body.read() as Buffer | null;
 }
 
 /**
@@ -128,10 +154,15 @@ const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
  * Parses a JSON body. Refuses text that PostgreSQL cannot store (NUL characters, lone surrogates, invalid UTF-8) and
  * keys that reach an object's prototype.
  *
+ * @param longList the field that may be a list of thousands of objects
  * @returns undefined when there is no body
  * @throws DomainError `bad_request` or `unsupported_media_type`
  */
-export function parseJsonBody(bytes: Buffer, contentType: string | undefined): unknown {
+export async function parseJsonBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  longList: string | null,
+): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   const type = contentType?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && !type?.endsWith('+json')) {
@@ -144,38 +175,42 @@ export function parseJsonBody(bytes: Buffer, contentType: string | undefined): u
   } catch {
     throw badRequest('the request body is not valid UTF-8');
   }
-  let body: unknown;
+  let body = parsePlainJson(text);
+  if (body !== undefined) return body;
   try {
-    body = JSON.parse(text);
+    body = await parseJson(text, longList);
   } catch (error) {
+    if (error instanceof DomainError) throw error;
     throw badRequest(`the request body is not valid JSON: ${(error as Error).message}`);
   }
-  refuseUnusable(body, SUSPECT.test(text));
+  await refuseUnusable(body, SUSPECT.test(text));
   return body;
 }
 
 /** Keys that reach an object's prototype and break the libraries that validate and copy bodies. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
 
-/** Maximum nesting of objects and arrays. Our bodies need only a few levels. */
-const MAX_DEPTH = 32;
+/** Values that are looked at before other work gets its turn. */
+const VALUES_PER_LOOK = 256;
 
 /**
- * Walks a parsed body and refuses deep nesting, forbidden keys and, if `suspect`, strings and keys that PostgreSQL
+ * Walks a parsed body and refuses forbidden keys and, if `suspect`, strings and keys that PostgreSQL
  * cannot store. Iterative, so that nesting cannot exhaust the stack.
  */
-function refuseUnusable(body: unknown, suspect: boolean): void {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: body, path: '', depth: 0 }];
+async function refuseUnusable(body: unknown, suspect: boolean): Promise<void> {
+  const open: { value: unknown; path: string }[] = [{ value: body, path: '' }];
+  let walked = 0;
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const { value, path, depth } = node;
+    walked += 1;
+    if (walked % VALUES_PER_LOOK === 0) await pause();
+    const { value, path } = node;
     if (typeof value === 'string') {
       if (suspect) refuseUnstorable(value, path);
     } else if (typeof value === 'object' && value !== null) {
-      if (depth >= MAX_DEPTH) throw badRequest(`the request body must be nested at most ${MAX_DEPTH} levels deep`);
       for (const [key, item] of Object.entries(value)) {
         if (FORBIDDEN_KEYS.has(key)) throw badRequest(`${path || 'the request body'} must not have the key "${key}"`);
         if (suspect) refuseUnstorable(key, `a key of ${path || 'the body'}`);
-        open.push({ value: item, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 });
+        open.push({ value: item, path: path === '' ? key : `${path}.${key}` });
       }
     }
   }

@@ -12,6 +12,7 @@ export class IdempotencyKey {
   @PrimaryColumn({ type: 'text' })
   idempotencyKey: string;
 
+  /** Keyed hash of method, path and body. */
   @Column({ type: 'bytea' })
   fingerprint: Buffer;
 
@@ -31,6 +32,10 @@ export class IdempotencyKey {
   /** The stored body, encrypted; null while in progress. */
   @Column({ type: 'text', nullable: true })
   response: string | null;
+
+  /** The keys and secrets of the body, encrypted; null if there are none. Only a replay decrypts them. */
+  @Column({ type: 'text', nullable: true })
+  shownOnce: string | null;
 
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;

@@ -1,17 +1,18 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { Environment } from '../config/environment.js';
+import { Room } from '../manifest/room.js';
+import { DAY } from '../values/clock.js';
 import { ExpiredKeysSweep } from './expired-keys.sweep.js';
+import { FingerprintHashesService } from './fingerprint-hashes.service.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyKeysService } from './idempotency-keys.service.js';
 import { IdempotentRoutes } from './idempotent-routes.js';
 
 /** Idempotency-Key: makes a POST request safe to repeat. A higher room must provide {@link AnswerRedaction}. */
-@Module({})
-export class IdempotencyModule {
-  static register({ roles }: Environment): DynamicModule {
-    return {
-      module: IdempotencyModule,
-      providers: [IdempotencyKeysService, IdempotentRoutes, ...(roles.has('worker') ? [ExpiredKeysSweep] : [])],
-      exports: [IdempotencyKeysService],
-    };
-  }
-}
+@Room({
+  entities: [IdempotencyKey],
+  personalData: { covered: ['idempotency_keys'] },
+  kept: { idempotency_keys: { words: '24 hours', ms: DAY } },
+  providers: [FingerprintHashesService, IdempotencyKeysService, IdempotentRoutes],
+  worker: [ExpiredKeysSweep],
+  exports: [IdempotencyKeysService],
+})
+export class IdempotencyModule {}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FindOptionsWhere, In, IsNull } from 'typeorm';
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 
@@ -15,7 +15,9 @@ export interface FamilyKey {
 export interface Claimant {
   /** Identifies the request. Only a key's owner can change it. */
   readonly owner: RecordId;
+  /** The hash to store, and all hashes of the same payload that may be stored already. */
   readonly fingerprint: Buffer;
+  readonly accepted: readonly Buffer[];
   readonly leaseMs: number;
 }
 
@@ -47,10 +49,10 @@ export const erasedName = (key: string): string => `erased:${createHash('sha256'
 export function claimKey(
   accountId: RecordId,
   { family, key }: FamilyKey,
-  { owner, fingerprint, leaseMs }: Claimant,
-  tx: Tx,
+  { owner, fingerprint, accepted, leaseMs }: Claimant,
+  db: Database,
 ): Promise<Pick<IdempotencyKey, 'recordId'> | null> {
-  return tx.row(
+  return db.row(
     `INSERT INTO idempotency_keys AS k (account_id, family, idempotency_key, fingerprint, owner, lease_until)
      SELECT $1::uuid, $2::uuid, $3, $4::bytea, $5::uuid, now() + $6 * interval '1 millisecond'
      WHERE NOT EXISTS (SELECT FROM idempotency_keys e
@@ -58,29 +60,29 @@ export function claimKey(
                          AND e.created_at > now() - ${MAX_AGE})
      ON CONFLICT ON CONSTRAINT idempotency_keys_pkey DO UPDATE
      SET fingerprint = excluded.fingerprint, owner = excluded.owner, lease_until = excluded.lease_until,
-         status_code = NULL, response = NULL,
+         status_code = NULL, response = NULL, shown_once = NULL,
          record_id = CASE WHEN k.created_at > now() - ${MAX_AGE} THEN k.record_id END,
          created_at = CASE WHEN k.created_at > now() - ${MAX_AGE} THEN k.created_at ELSE now() END
      WHERE k.lease_until <= now()
-       AND (k.created_at <= now() - ${MAX_AGE} OR (k.status_code IS NULL AND k.fingerprint = excluded.fingerprint))
+       AND (k.created_at <= now() - ${MAX_AGE} OR (k.status_code IS NULL AND k.fingerprint = ANY ($8::bytea[])))
      RETURNING record_id`,
-    [accountId, family, key, fingerprint, owner, leaseMs, erasedName(key)],
+    [accountId, family, key, fingerprint, owner, leaseMs, erasedName(key), accepted],
   );
 }
 
 /** A claimed key, with its answer once known. */
-export function findKey(accountId: RecordId, { family, key }: FamilyKey, tx: Tx): Promise<IdempotencyKey | null> {
-  return tx.manager.findOneBy(IdempotencyKey, { accountId, family, idempotencyKey: In([key, erasedName(key)]) });
+export function findKey(accountId: RecordId, { family, key }: FamilyKey, db: Database): Promise<IdempotencyKey | null> {
+  return db.manager.findOneBy(IdempotencyKey, { accountId, family, idempotencyKey: In([key, erasedName(key)]) });
 }
 
 /** Extends the owner's lease. False when another owner has the key. */
 export async function renewLease(
   accountId: RecordId,
   { family, key }: FamilyKey,
-  { owner, leaseMs }: Omit<Claimant, 'fingerprint'>,
-  tx: Tx,
+  { owner, leaseMs }: Pick<Claimant, 'owner' | 'leaseMs'>,
+  db: Database,
 ): Promise<boolean> {
-  const renewed = await tx.affected(
+  const renewed = await db.affected(
     `UPDATE idempotency_keys SET lease_until = now() + $5 * interval '1 millisecond'
      WHERE account_id = $1 AND family = $2 AND idempotency_key = $3 AND owner = $4 AND status_code IS NULL`,
     [accountId, family, key, owner, leaseMs],
@@ -111,16 +113,23 @@ export function noteRecords(
   );
 }
 
-/** Stores the owner's answer, encrypted. */
+/** An answer as it is stored. */
+export interface SealedAnswer {
+  readonly response: string;
+  /** Its keys and secrets; null if there are none. */
+  readonly shownOnce: string | null;
+}
+
+/** Stores the owner's answer. `response` and `shownOnce` are encrypted. */
 export async function storeAnswer(
   accountId: RecordId,
   key: FamilyKey,
   owner: RecordId,
-  { status, response }: { status: number; response: string },
-  tx: Tx,
+  { status: statusCode, ...sealed }: SealedAnswer & { status: number },
+  db: Database,
 ): Promise<void> {
   const leaseUntil = () => 'now()';
-  await tx.manager.update(IdempotencyKey, heldBy(accountId, key, owner), { statusCode: status, response, leaseUntil });
+  await db.manager.update(IdempotencyKey, heldBy(accountId, key, owner), { statusCode, ...sealed, leaseUntil });
 }
 
 /**
@@ -134,21 +143,22 @@ export async function deleteKey(
   key: FamilyKey,
   owner: RecordId,
   withRecord: boolean,
-  tx: Tx,
+  db: Database,
 ): Promise<boolean> {
   const unused = { ...heldBy(accountId, key, owner), ...(!withRecord && { recordId: IsNull() }) };
-  const { affected } = await tx.manager.delete(IdempotencyKey, unused);
+  const { affected } = await db.manager.delete(IdempotencyKey, unused);
   return affected === 1;
 }
 
 /** Ends the owner's lease immediately, as if the owner had died. */
-export async function endLease(accountId: RecordId, key: FamilyKey, owner: RecordId, tx: Tx): Promise<void> {
-  await tx.manager.update(IdempotencyKey, heldBy(accountId, key, owner), { leaseUntil: () => 'now()' });
+export async function endLease(accountId: RecordId, key: FamilyKey, owner: RecordId, db: Database): Promise<void> {
+  await db.manager.update(IdempotencyKey, heldBy(accountId, key, owner), { leaseUntil: () => 'now()' });
 }
 
 /** A key with its encrypted answer. */
 export interface AnsweredKey extends FamilyKey {
   readonly response: string;
+  readonly createdAt: Date;
 }
 
 /** Bytes of answers read at once, as stored. The first answer of a page may be larger. */
@@ -158,11 +168,17 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
  * Up to `limit` of the account's keys with an answer, ordered by family and key. A page ends early when its answers are
  * large; only an empty one is the last.
  */
-export function findAnswers(accountId: RecordId, after: FamilyKey, limit: number, tx: Tx): Promise<AnsweredKey[]> {
-  return tx.rows<AnsweredKey>(
-    `SELECT family, key, response FROM (
+export function findAnswers(
+  accountId: RecordId,
+  after: FamilyKey,
+  limit: number,
+  db: Database,
+): Promise<AnsweredKey[]> {
+  return db.rows<AnsweredKey>(
+    `SELECT family, key, response, created_at FROM (
        SELECT *, sum(bytes) OVER (ORDER BY family, key) - bytes AS bytes_before FROM (
-         SELECT family, idempotency_key AS key, response, pg_column_size(response) AS bytes FROM idempotency_keys
+         SELECT family, idempotency_key AS key, response, created_at, pg_column_size(response) AS bytes
+         FROM idempotency_keys
          WHERE account_id = $1 AND (family, idempotency_key) > ($2, $3) AND response IS NOT NULL
          ORDER BY family, idempotency_key LIMIT $4
        ) page
@@ -177,16 +193,16 @@ export function findAnswers(accountId: RecordId, after: FamilyKey, limit: number
 export async function replaceAnswer(
   accountId: RecordId,
   read: AnsweredKey,
-  { key: idempotencyKey, response }: Omit<AnsweredKey, 'family'>,
-  tx: Tx,
+  { key: idempotencyKey, response }: Pick<AnsweredKey, 'key' | 'response'>,
+  db: Database,
 ): Promise<void> {
   const unchanged = { accountId, family: read.family, idempotencyKey: read.key, response: read.response };
-  await tx.manager.update(IdempotencyKey, unchanged, { idempotencyKey, response });
+  await db.manager.update(IdempotencyKey, unchanged, { idempotencyKey, response });
 }
 
 /** Deletes expired keys of all accounts and returns how many. Concurrent processes share the work. */
-export function deleteExpiredKeys(limit: number, tx: Tx): Promise<number> {
-  return tx.affected(
+export function deleteExpiredKeys(limit: number, db: Database): Promise<number> {
+  return db.affected(
     `DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN (
        SELECT account_id, family, idempotency_key FROM idempotency_keys
        WHERE created_at <= now() - ${MAX_AGE} AND lease_until <= now()

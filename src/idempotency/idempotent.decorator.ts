@@ -1,5 +1,6 @@
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { shownOnceBy } from '../http/shown-once.js';
 import type { RecordId } from '../values/record-id.js';
 import { MAX_KEY_CHARACTERS } from './key-header.js';
 import { keyedRequest } from './keyed-request.js';
@@ -55,6 +56,7 @@ export const Idempotent =
         run: () => handler.apply(this, given),
         recover: recover === undefined ? null : (recordId) => this[recover](recordId, ...given),
         payload,
+        shownOnce: shownOnceBy(answering),
         // The JSON text of an Answer, which Nest sends unchanged.
       }) as Promise<Answer>;
     };

@@ -8,10 +8,10 @@ import { errorResponse } from '../http/error.filter.js';
 import { ReplayedError } from '../http/error-response.js';
 import { SECOND } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
-import { fingerprintOf } from './fingerprint.js';
-import type { Claim, IdempotencyKeysService } from './idempotency-keys.service.js';
+import { fingerprintOf, pathOf } from './fingerprint.js';
+import type { ClaimedKey, IdempotencyKeysService } from './idempotency-keys.service.js';
 import { KEY_HEADER, readKey } from './key-header.js';
-import { isStored, REPLAYED, replayedError, type StoredAnswer, storedError } from './stored-answer.js';
+import { type Answer, isKept, REPLAYED, replayedError, storedError } from './stored-answer.js';
 
 /** Milliseconds between two lease renewals of a running request. */
 const RENEW_EVERY_MS = 20 * SECOND;
@@ -27,12 +27,14 @@ export interface Handling {
   readonly recover: ((recordId: RecordId) => Promise<unknown>) | null;
   /** The payload that the key identifies, besides method and path. */
   payload(request: FastifyRequest): unknown;
+  /** Fields of the answer that hold a key or a secret. */
+  readonly shownOnce: readonly string[];
 }
 
 /** Answers a request with an Idempotency-Key, once its guards have passed. */
 export class KeyedRequest {
   private readonly logger = new Logger(KeyedRequest.name);
-  private recorded: Claim | null = null;
+  private recorded: ClaimedKey | null = null;
 
   constructor(
     private readonly request: FastifyRequest,
@@ -53,24 +55,24 @@ export class KeyedRequest {
     const { accountId, keyFamily: family } = callerOf(this.request);
     const key = readKey(raw.headersDistinct[KEY_HEADER] ?? []);
     const body = await handling.payload(this.request);
-    const found = await this.keys.claim({ accountId, family, key }, fingerprintOf({ method, url, body }));
+    const found = await this.keys.claim({ accountId, family, key }, await fingerprintOf({ method, url, body }));
     if ('answer' in found) return this.replay(found.answer);
     if (handling.recover !== null) this.recorded = found.claim;
     return this.work(found.claim, handling);
   }
 
   /** The claim, if the route can answer from the record it creates. */
-  get recordedClaim(): Claim | null {
+  get recordedClaim(): ClaimedKey | null {
     return this.recorded;
   }
 
-  private replay(answer: StoredAnswer): string {
+  private replay(answer: Answer): string {
     if (answer.status >= 400) throw new ReplayedError(replayedError(answer));
     this.reply.headers(REPLAYED);
     return this.json(answer.body);
   }
 
-  private async work(claim: Claim, handling: Handling): Promise<string> {
+  private async work(claim: ClaimedKey, handling: Handling): Promise<string> {
     const { recordId } = claim;
     const { recover } = handling;
     const recovering = recordId !== null && recover !== null;
@@ -78,40 +80,33 @@ export class KeyedRequest {
     try {
       const body = JSON.stringify(await (recovering ? recover(recordId) : handling.run()));
       await lease.end();
-      await this.settle(claim, { status: this.reply.statusCode, headers: {}, body });
+      await this.settle(claim, { status: this.reply.statusCode, headers: {}, body }, handling);
       if (recovering) this.reply.headers(REPLAYED);
       return this.json(body);
     } catch (error) {
       await lease.end();
       const answer = storedError(errorResponse(error));
-      await this.settle(claim, answer, isProvenUnsent(error));
+      await this.settle(claim, answer, handling, isProvenUnsent(error));
       throw recovering ? new ReplayedError(replayedError(answer)) : error;
     }
   }
 
   /** A failure here does not change the answer: an answer is stored later, and any other key is freed by its lease. */
-  private async settle(claim: Claim, answer: StoredAnswer, recordIsVoid = false): Promise<void> {
+  private async settle(
+    claim: ClaimedKey,
+    outcome: Answer,
+    { shownOnce }: Handling,
+    recordIsVoid = false,
+  ): Promise<void> {
+    const { method, url } = this.request;
+    const answer = { ...outcome, request: { method, path: pathOf(url) } };
+    const keep = () => this.keys.keep(claim, answer, shownOnce);
     try {
-      if (isStored(answer.status)) await this.keys.keep(claim, answer);
+      if (isKept(answer.status)) await keep();
       else await this.keys.release(claim, recordIsVoid);
     } catch (error) {
       this.logger.warn(`could not store the answer to request ${this.request.id}: ${(error as Error).message}`);
-      if (isStored(answer.status)) void this.keepLater(claim, answer);
-    }
-  }
-
-  /**
-   * Goes on trying to store an answer that is already on its way to the caller. If it is never stored, a repeat is
-   * answered from the record, where a secret of the answer cannot be found.
-   */
-  private async keepLater(claim: Claim, answer: StoredAnswer): Promise<void> {
-    for (let tries = 0; tries < MAX_LATE_TRIES; tries += 1) {
-      await setTimeout(LATE_TRY_EVERY_MS, undefined, { ref: false });
-      const kept = await this.keys.keep(claim, answer).then(
-        () => true,
-        () => false,
-      );
-      if (kept) return;
+      if (isKept(answer.status)) void keepLater(keep);
     }
   }
 
@@ -120,7 +115,7 @@ export class KeyedRequest {
     return body;
   }
 
-  private keepLease(claim: Claim): { end(): Promise<void> } {
+  private keepLease(claim: ClaimedKey): { end(): Promise<void> } {
     let renewing: Promise<unknown> = Promise.resolve();
     const timer = setInterval(() => {
       // The next renewal makes up for a failed one: the lease outlasts two of them.
@@ -133,6 +128,21 @@ export class KeyedRequest {
         await renewing;
       },
     };
+  }
+}
+
+/**
+ * Goes on trying to store an answer that is already on its way to the caller. If it is never stored, a repeat is answered
+ * from the record, where a secret of the answer cannot be found.
+ */
+async function keepLater(keep: () => Promise<void>): Promise<void> {
+  for (let tries = 0; tries < MAX_LATE_TRIES; tries += 1) {
+    await setTimeout(LATE_TRY_EVERY_MS, undefined, { ref: false });
+    const kept = await keep().then(
+      () => true,
+      () => false,
+    );
+    if (kept) return;
   }
 }
 

@@ -2,12 +2,12 @@ import type { Tx } from '../database/unit-of-work.js';
 import { conflict } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 import { noteRecords } from './idempotency.queries.js';
-import type { Claim } from './idempotency-keys.service.js';
+import type { ClaimedKey } from './idempotency-keys.service.js';
 import { keyedRequest } from './keyed-request.js';
 
 /** A new record and the claim it belongs to. */
 export interface RecordNote {
-  readonly claim: Claim;
+  readonly claim: ClaimedKey;
   readonly recordId: RecordId;
 }
 
@@ -23,7 +23,7 @@ export async function noteRecordOfKey(recordId: RecordId, tx: Tx): Promise<void>
 }
 
 /** The current request's claim, to pass into a batch that serves several requests. */
-export const currentClaim = (): Claim | null => keyedRequest()?.recordedClaim ?? null;
+export const currentClaim = (): ClaimedKey | null => keyedRequest()?.recordedClaim ?? null;
 
 /** Like {@link noteRecordOfKey}, for a transaction that creates records for several requests. */
 export async function noteRecordsOfKeys(notes: readonly RecordNote[], tx: Tx): Promise<void> {

@@ -1,14 +1,15 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { BusinessPhone } from '../accounts/business-phones.service.js';
-import type { ContactRef } from '../contacts/contact-ref.js';
 import type { Tx } from '../database/unit-of-work.js';
-import { freeFormBody } from '../messages/sending/free-form-rules.js';
+import type { ContactRef } from '../people/contact-ref.js';
+import { freeFormBody } from '../sending/single/free-form-content.js';
+import { NO_EXTRAS } from '../sending/single/send-extras.service.js';
 import {
   type IntendedMessage,
   SingleIntentsService,
   type StoredIntent,
-} from '../messages/sending/single-intents.service.js';
-import { SingleSenderService } from '../messages/sending/single-sender.service.js';
+} from '../sending/single/single-intents.service.js';
+import { SingleSenderService } from '../sending/single/single-sender.service.js';
 import { MINUTE } from '../values/clock.js';
 import { OncePer } from '../values/once-per.js';
 
@@ -42,6 +43,8 @@ export class AutomaticRepliesService implements BeforeApplicationShutdown {
       messageType: 'text',
       content: text,
       template: null,
+      parts: {},
+      extras: NO_EXTRAS,
       body: freeFormBody({ type: 'text', text, buttons: null }),
     };
     return { message, intent: await this.intents.storeWithin(message, tx) };

@@ -1,8 +1,8 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
+import { MIB } from '../http/accepted-body.js';
 import { BodyBudget } from '../http/body-budget.js';
-import { MIB } from '../http/request-body.interceptor.js';
 import { readBody } from '../http/request-body.js';
 import { rejectUnsigned, SIGNATURE_HEADER } from './callback-signature.js';
 
@@ -13,7 +13,8 @@ const MAX_BYTES_AT_ONCE = 64 * MIB;
 
 /**
  * Reads the body of a callback. The signature can only be checked against the complete body, so anyone can make us read
- * one. Requests without a signature are rejected unread, and the total size of all bodies is limited.
+ * one. Requests without a signature are rejected unread, and the total size of all bodies is limited. A body that stalls
+ * makes room for those that arrive.
  */
 @Injectable()
 export class CallbackBodyInterceptor implements NestInterceptor {

@@ -1,60 +1,56 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
-import { countReaction } from '../campaigns/progress/recipient-reaction.queries.js';
-import { setConsent } from '../contacts/consent.queries.js';
-import { fullName } from '../contacts/contact-name.js';
-import { refOf } from '../contacts/contact-ref.js';
-import type { EnsuredContact } from '../contacts/identity/ensured-contacts.queries.js';
-import { ensurePerson, isIdentityRace, type Person } from '../contacts/identity/person.queries.js';
-import { AutomaticAssignmentService } from '../conversations/automatic-assignment.service.js';
+import { endWaiting } from '../conversations/conversation-key.queries.js';
 import { isConflict, isTransient } from '../database/connections/transient-errors.js';
 import { withRetries } from '../database/connections/with-retries.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import { MessageReportsService } from '../messages/reports/message-reports.service.js';
+import { DomainError } from '../errors/domain-error.js';
+import { MessageMedia } from '../media/message-media.js';
+import type { ReadMessage } from '../messages/inbound-kinds.js';
 import { Outbox } from '../outbox/outbox.js';
+import { findByIdentity, type KnownIdentity } from '../people/contact-identity.queries.js';
+import { isIdentityRace } from '../people/learning.js';
+import { recordUnhandled } from '../reports/unhandled-callback.queries.js';
 import { now } from '../values/clock.js';
-import { newRecordId } from '../values/record-id.js';
+import type { JsonObject } from '../values/network-json.js';
 import { AutomaticRepliesService, type AutomaticReply } from './automatic-replies.service.js';
-import type { MessageItem } from './callback.js';
-import { clickedEvent, type OriginalMessage, receivedEvent, replyEvent, type StoredInbound } from './inbound-event.js';
-import { consentDecision, type InboundMessage, NETWORK_NOTICE, readInboundMessage } from './inbound-message.js';
-import {
-  findAnsweredCampaignMessage,
-  findConsentWords,
-  findQuoted,
-  insertInbound,
-  isStored,
-  lockContact,
-} from './inbound-message.queries.js';
-import { recordUnhandled } from './unhandled-callback.queries.js';
+import type { EchoItem, MessageItem } from './callback.js';
+import { decideBySaying } from './inbound-consent.js';
+import { type InboundMessage, readEcho, readInboundMessage } from './inbound-message.js';
+import { ContactChanged, lockContact } from './inbound-message.queries.js';
+import { MessageArrivalsService } from './message-arrivals.service.js';
+import { MessageChangesService } from './message-changes.service.js';
+import { PhoneAppEchoesService } from './phone-app-echoes.service.js';
 
 /** Attempts of a transaction that conflicts with another one. */
 const MAX_TRIES = 5;
 const isRace = (error: unknown): boolean =>
-  isConflict(error) || isIdentityRace(error) || error instanceof ContactErased;
+  isConflict(error) || isIdentityRace(error) || error instanceof ContactChanged;
 
-/** The contact was erased while its message was being stored; a retry creates a new contact. */
-class ContactErased extends Error {}
+const isUnavailable = (error: unknown): boolean => error instanceof DomainError && error.code === 'unavailable';
 
-/** What to do after the commit. */
-interface AfterCommit {
-  /** To be sent. */
-  readonly reply: AutomaticReply | null;
+/** What changes another message instead of being one. */
+const CHANGES: readonly string[] = ['edit', 'revoke', 'unreact'];
+
+/** What follows once a message is committed. */
+@Injectable()
+export class AfterCommit {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly media: MessageMedia,
+    private readonly replies: AutomaticRepliesService,
+  ) {}
+
+  announce(accountId: string, { contents }: ReadMessage, reply: AutomaticReply | null): void {
+    this.outbox.announce();
+    if (contents.media !== undefined) this.media.announce(accountId);
+    if (reply !== null) this.replies.send(reply);
+  }
 }
-
-/** What a message answers. */
-interface Answered {
-  /** Our message that it replies to. */
-  readonly original: OriginalMessage | null;
-  /** The button of that message that it taps. */
-  readonly tap: InboundMessage['tap'];
-}
-
-const NOTHING_TO_DO: AfterCommit = { reply: null };
 
 /**
- * Receives each message from a contact once. One transaction stores the message, its contact, conversation, service
- * window, consent and answered message, and the events about them.
+ * Receives each message from a contact once, and each message that the business sent with the phone app: one transaction
+ * does all that a message does.
  */
 @Injectable()
 export class InboundMessagesService {
@@ -63,10 +59,10 @@ export class InboundMessagesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly phones: BusinessPhonesService,
-    private readonly reports: MessageReportsService,
-    private readonly outbox: Outbox,
-    private readonly conversations: AutomaticAssignmentService,
-    private readonly replies: AutomaticRepliesService,
+    private readonly arrivals: MessageArrivalsService,
+    private readonly changes: MessageChangesService,
+    private readonly echoes: PhoneAppEchoesService,
+    private readonly after: AfterCommit,
   ) {}
 
   /** Resolves when the message is stored. A message that cannot be used is recorded as it arrived. */
@@ -75,117 +71,90 @@ export class InboundMessagesService {
     const message = readInboundMessage(item, now());
     if (phone === null) return this.recordRaw(item, null, 'unknown business phone');
     if (message === null) return this.recordRaw(item, phone, 'no id or no sender');
+    if (message.groupId !== null) return this.recordRaw(item, phone, 'posted in a group');
+    await this.store(item, phone, message.read, (tx) =>
+      CHANGES.includes(message.read.role)
+        ? this.change(phone, message, rawOf(item), tx)
+        : this.arrivals.store(phone, message, tx),
+    );
+  }
+
+  /** Resolves when a message is stored that the business sent with the phone app. */
+  async receiveEcho(item: EchoItem): Promise<void> {
+    const phone = await this.phones.findByPhoneNumberId(item.phoneNumberId);
+    const echo = readEcho(item.message, now());
+    if (phone === null) return this.recordRaw(item, null, 'unknown business phone');
+    if (echo === null) return this.recordRaw(item, phone, 'no id or no recipient');
+    if (echo.groupId !== null) return this.recordRaw(item, phone, 'posted in a group');
+    await this.store(item, phone, echo.read, async (tx) => {
+      if (!CHANGES.includes(echo.read.role)) await this.echoes.store(phone, echo, tx);
+      else {
+        await this.changes.lock(phone.accountId, echo, tx);
+        const contact = await this.knownPerson(phone.accountId, echo, tx);
+        const place = { phone, contactId: contact?.id ?? null, direction: 'out' } as const;
+        await this.changes.apply(place, echo, rawOf(item), tx);
+      }
+      return null;
+    });
+  }
+
+  private async store(
+    item: MessageItem | EchoItem,
+    phone: BusinessPhone,
+    read: ReadMessage,
+    work: (tx: Tx) => Promise<AutomaticReply | null>,
+  ): Promise<void> {
     const once = async (): Promise<void> => {
-      const after = await this.unitOfWork.writes(phone.accountId).transaction((tx) => this.store(phone, message, tx));
-      this.outbox.announce();
-      if (after.reply !== null) this.replies.send(after.reply);
+      const reply = await this.unitOfWork.writes(phone.accountId).transaction(work);
+      this.after.announce(phone.accountId, read, reply);
     };
     try {
       await withRetries(once, isRace, MAX_TRIES);
     } catch (error) {
       // The network repeats a callback that is not acknowledged.
-      if (isTransient(error) || isRace(error)) throw error;
+      if (isTransient(error) || isRace(error) || isUnavailable(error)) throw error;
       this.logger.error(`an inbound message could not be stored: ${(error as Error).message}`);
       await this.recordRaw(item, phone, 'could not be stored');
     }
   }
 
-  private async store(phone: BusinessPhone, message: InboundMessage, tx: Tx): Promise<AfterCommit> {
+  /** Changes the message that an edit, a revocation or a reaction that is taken back names. */
+  private async change(phone: BusinessPhone, message: InboundMessage, body: JsonObject, tx: Tx): Promise<null> {
     const { accountId } = phone;
-    if (await isStored(accountId, message.networkMessageId, tx)) return NOTHING_TO_DO;
-    const contact = await ensurePerson(accountId, senderOf(message), 'inbound', tx);
-    const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
-    if (!(await lockContact(accountId, contact.id, tx))) throw new ContactErased();
-    const stored: StoredInbound = {
-      accountId,
-      messageId: newRecordId(),
-      contactId: contact.id,
-      contact: identity,
-      contactName: fullName(contact),
-      businessPhoneId: phone.id,
-      message,
-    };
-    const answered = await this.answeredBy(phone, contact.id, message, tx);
-    const { original } = answered;
-    const keys = { id: stored.messageId, contactId: contact.id, businessPhoneId: phone.id };
-    const first = await insertInbound(accountId, { ...keys, contextMessageId: original?.id ?? null }, message, tx);
-    if (!first) return NOTHING_TO_DO;
-    await this.applyConsent(accountId, contact, message, tx);
-    await this.recordAnswer(stored, answered, tx);
-    const { autoReply } = await this.conversations.receive(
-      accountId,
-      {
-        contact: identity,
-        contactId: contact.id,
-        businessPhoneId: phone.id,
-        preview: message.content,
-        at: message.at,
-        opensWindow: message.messageType !== NETWORK_NOTICE,
-      },
-      tx,
-    );
-    return { reply: autoReply === null ? null : await this.replies.storeIntent(phone, refOf(identity), autoReply, tx) };
+    await this.changes.lock(accountId, message, tx);
+    const contactId = (await this.knownPerson(accountId, message, tx))?.id ?? null;
+    const { messageId, isNew } = await this.changes.apply({ phone, contactId, direction: 'in' }, message, body, tx);
+    const optedIn = isNew ? await decideBySaying(accountId, contactId, messageId, message, tx) : null;
+    if (optedIn === false && contactId !== null) {
+      await endWaiting(accountId, { contactId, businessPhoneId: phone.id }, tx);
+    }
+    return null;
   }
 
-  private async answeredBy(
-    phone: BusinessPhone,
-    contactId: string,
-    message: InboundMessage,
-    tx: Tx,
-  ): Promise<Answered> {
-    if (message.messageType === NETWORK_NOTICE) return { original: null, tap: null };
-    const quoted = message.about === null ? null : await findQuoted(phone.accountId, contactId, message.about, tx);
-    const campaign = () => findAnsweredCampaignMessage(phone.accountId, contactId, phone.id, message.at, tx);
-    const original = quoted ?? (await campaign());
-    // A tap that names an unknown message is not a tap on the campaign message that it happens to follow.
-    const isOfOriginal = original !== null && (quoted !== null || message.about === null);
-    return { original, tap: isOfOriginal ? message.tap : null };
-  }
-
-  private async applyConsent(
+  /** Finds and locks the contact of a person, without creating one. */
+  private async knownPerson(
     accountId: string,
-    contact: EnsuredContact,
-    message: InboundMessage,
+    { from, userId, at }: Pick<InboundMessage, 'from' | 'userId' | 'at'>,
     tx: Tx,
-  ): Promise<void> {
-    if (message.messageType !== 'text') return;
-    const optedIn = consentDecision(message, await findConsentWords(accountId, tx));
-    if (optedIn !== null) await setConsent(accountId, [contact.id], { optedIn, at: message.at }, tx);
+  ): Promise<KnownIdentity | null> {
+    const { ofNumber, ofUser, numberLeftAt } = await findByIdentity(accountId, from, userId, tx);
+    const isReassigned = numberLeftAt !== null && at > numberLeftAt;
+    const contact = (isReassigned ? null : ofNumber) ?? ofUser;
+    if (contact !== null && !(await lockContact(accountId, contact, tx))) throw new ContactChanged();
+    return contact;
   }
 
-  private async recordAnswer(stored: StoredInbound, { original, tap }: Answered, tx: Tx): Promise<void> {
-    const { accountId, message } = stored;
-    const at = now();
-    await this.outbox.write(
-      [
-        receivedEvent(stored, original !== null, at),
-        ...(original === null ? [] : [replyEvent(stored, original, at)]),
-        ...(original === null || tap === null ? [] : [clickedEvent(stored, original, tap, at)]),
-      ],
-      tx,
-    );
-    if (original === null) return;
-    const tapped = tap !== null;
-    if (tapped) await this.reports.record([{ accountId, messageId: original.id, kind: 'clicked', at: message.at }], tx);
-    if (original.campaignId === null) return;
-    const recipient = { campaignId: original.campaignId, contactId: stored.contactId };
-    await countReaction(accountId, recipient, 'replied', tx);
-    if (tapped) await countReaction(accountId, recipient, 'clicked', tx);
-  }
-
-  private async recordRaw(item: MessageItem, phone: BusinessPhone | null, reason: string): Promise<void> {
-    const body = { phone_number_id: item.phoneNumberId, message: item.message, contact: item.contact };
+  private async recordRaw(item: MessageItem | EchoItem, phone: BusinessPhone | null, reason: string): Promise<void> {
+    const field = item.kind === 'echo' ? 'smb_message_echoes' : 'messages';
     await recordUnhandled(
-      [{ accountId: phone?.accountId ?? null, field: 'messages', reason, body }],
+      [{ accountId: phone?.accountId ?? null, field, reason, body: rawOf(item) }],
       this.unitOfWork.autocommit,
     );
   }
 }
 
-/** Ignores the user id of a network notice: a notice about a changed number may combine it with the old number. */
-const senderOf = ({ from, userId, username, profileName, messageType }: InboundMessage): Person => ({
-  phoneNumber: from,
-  userId: from !== null && messageType === NETWORK_NOTICE ? null : userId,
-  username,
-  name: profileName,
+const rawOf = (item: MessageItem | EchoItem): JsonObject => ({
+  phone_number_id: item.phoneNumberId,
+  message: item.message,
+  ...(item.kind === 'message' ? { contact: item.contact } : {}),
 });

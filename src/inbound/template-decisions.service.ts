@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { recordUnhandled } from '../reports/unhandled-callback.queries.js';
 import { TemplateReviewService } from '../templates/review/template-review.service.js';
-import { storableText } from '../values/storable-text.js';
-import { noticeTime } from './account-notice.js';
 import type { TemplateItem } from './callback.js';
-import { recordUnhandled } from './unhandled-callback.queries.js';
+import { templateNoticeOf } from './template-notice.js';
 
-/** Applies the network's review decisions to templates. */
+/** Applies the network's decisions about templates: on their status and on their category. */
 @Injectable()
 export class TemplateDecisionsService {
   constructor(
@@ -16,25 +15,12 @@ export class TemplateDecisionsService {
     private readonly review: TemplateReviewService,
   ) {}
 
-  /** Applies one decision. A decision about an unknown template is recorded as unhandled. */
-  async apply({ wabaId, sentAt, value }: TemplateItem): Promise<void> {
-    const accountId = await this.phones.findAccountOfWaba(wabaId);
-    const { message_template_id: id, event, reason } = value;
-    const known =
-      accountId !== null &&
-      (typeof id === 'string' || typeof id === 'number') &&
-      typeof event === 'string' &&
-      (await this.review.applyStatusUpdate(accountId, {
-        metaTemplateId: storableText(String(id)),
-        event: storableText(event),
-        reason: typeof reason === 'string' ? storableText(reason) : null,
-        toldAt: sentAt === null ? null : noticeTime(sentAt),
-      }));
-    if (!known) {
-      await recordUnhandled(
-        [{ accountId, field: 'message_template_status_update', reason: 'no such template', body: value }],
-        this.unitOfWork.autocommit,
-      );
-    }
+  /** Applies one notice. One that we cannot read, or about an unknown template, is recorded as unhandled. */
+  async apply(item: TemplateItem): Promise<void> {
+    const accountId = await this.phones.findAccountOfWaba(item.wabaId);
+    const notice = templateNoticeOf(item);
+    if (accountId !== null && notice !== null && (await this.review.applyNotice(accountId, notice))) return;
+    const reason = notice === null ? `nothing to do about this ${item.field}` : 'no such template';
+    await recordUnhandled([{ accountId, field: item.field, reason, body: item.value }], this.unitOfWork.autocommit);
   }
 }

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
+import { StartupError } from '../config/start-failure.js';
 import { loggedPath } from '../http/request-log.js';
 import { traceFields } from '../tracing/spans.js';
 
@@ -53,6 +54,8 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
+    // Nest logs what ends a start, which the program then says in one line.
+    if (message instanceof StartupError) return;
     const fields = { context: contextOf(rest), stack: rest.length > 1 ? rest[0] : undefined };
     if (message instanceof Error) this.logger.error({ ...fields, err: message }, message.message);
     else this.logger.error(fields, String(message));

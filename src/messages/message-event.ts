@@ -1,17 +1,26 @@
-import { type ContactIdentity, contactFields } from '../contacts/contact-ref.js';
-import type { DomainEvent } from '../outbox/event.js';
-import { naiveTimestamp } from '../values/clock.js';
-import type { StatusEvent } from './reports/message-status.js';
+import type { ContactIdentity } from '../people/contact-ref.js';
+import type { ReadMessage } from './inbound-kinds.js';
+import type { MessageParts } from './message-parts.js';
 
-/** The message that an event is about. */
-export interface MessageSubject {
+/** Whom an event names. */
+export interface NamedContact {
+  readonly contact: ContactIdentity;
+  readonly contactName: string;
+}
+
+/** The campaign that the message of an event belongs to, if any. */
+export interface OfCampaign {
+  readonly campaignId: string | null;
+  readonly campaignName: string | null;
+}
+
+/** The message that the event of a status is about. */
+export interface MessageSubject extends NamedContact, OfCampaign {
   readonly accountId: string;
   readonly messageId: string;
   readonly contactId: string;
-  readonly contact: ContactIdentity;
-  readonly contactName: string;
-  readonly campaignId: string | null;
-  readonly campaignName: string | null;
+  /** What the caller calls it; null: nothing. */
+  readonly reference: string | null;
 }
 
 /** Why a message failed: the error code and a human-readable reason. */
@@ -20,40 +29,23 @@ export interface MessageError {
   readonly message: string;
 }
 
-/**
- * Builds the webhook event of a message status.
- *
- * @param reportedAt when it happened, by the network's clock
- * @param at the time of the event
- */
-export function statusEvent(
-  subject: MessageSubject,
-  { kind, status, previous }: StatusEvent,
-  error: MessageError | null,
-  reportedAt: Date,
-  at: Date,
-): DomainEvent {
-  return {
-    accountId: subject.accountId,
-    kind,
-    contactId: subject.contactId,
-    occurredAt: at,
-    payload: {
-      event: kind,
-      timestamp: naiveTimestamp(at),
-      campaign_id: subject.campaignId,
-      campaign_name: subject.campaignName,
-      message: {
-        message_id: subject.messageId,
-        ...contactFields(subject.contact),
-        contact_name: subject.contactName,
-        status,
-        previous_status: previous,
-        status_timestamp: naiveTimestamp(reportedAt),
-        ...(kind === 'message.failed'
-          ? { error_message: error?.message ?? 'The network gave no reason.', error_code: error?.code ?? 0 }
-          : {}),
-      },
-    },
+/** A message of a contact. */
+export interface ReceivedMessage extends NamedContact {
+  /** Our id for the message. */
+  readonly messageId: string;
+  readonly businessPhoneId: string;
+  readonly message: {
+    readonly read: Pick<ReadMessage, 'content' | 'messageType'>;
+    readonly at: Date;
+    readonly isFromAd: boolean;
   };
+  readonly parts: MessageParts;
+}
+
+/** Our message that a contact answered. */
+export interface AnsweredMessage extends OfCampaign {
+  readonly id: string;
+  /** What the caller calls it; null: nothing. */
+  readonly reference: string | null;
+  readonly sentAt: Date;
 }

@@ -1,6 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Pricing } from './reports/message-report.js';
-import type { MessageStatus } from './reports/message-status.js';
+import type { MessageStatus } from './message-status.js';
+
+/** The network's pricing of a message, in its own terms. */
+export interface Pricing {
+  readonly category?: string;
+  readonly pricing_model?: string;
+  readonly billable?: boolean;
+  readonly type?: string;
+}
 
 /** An inbound or outbound message, with the set of reports seen about it. */
 @Entity('messages')
@@ -23,8 +30,17 @@ export class Message {
   @Column({ type: 'uuid', nullable: true })
   campaignId: string | null;
 
+  /** The message that it quotes, answers, or reacts to. */
   @Column({ type: 'uuid', nullable: true })
   contextMessageId: string | null;
+
+  /** The agent on whose behalf the API sent it; null: none was named. */
+  @Column({ type: 'uuid', nullable: true })
+  agentUserId: string | null;
+
+  /** What the caller calls it. */
+  @Column({ type: 'text', nullable: true })
+  reference: string | null;
 
   @Column({ type: 'text' })
   messageType: string;
@@ -56,6 +72,7 @@ export class Message {
   @Column({ type: 'jsonb', nullable: true })
   pricing: Pricing | null;
 
+  /** What the network delivered; null for messages of ours, and once it was revoked or its person erased. */
   @Column({ type: 'json', nullable: true })
   payload: unknown | null;
 
@@ -79,4 +96,14 @@ export class Message {
 
   @Column({ type: 'timestamptz', nullable: true })
   failedAt: Date | null;
+  /** By the network's clock, as the time of its sender. */
+  @Column({ type: 'timestamptz', nullable: true })
+  editedAt: Date | null;
+
+  @Column({ type: 'timestamptz', nullable: true })
+  revokedAt: Date | null;
+
+  /** Hashes of the network's ids of the edits and revocations that were applied. */
+  @Column({ type: 'text', array: true, nullable: true })
+  changeIds: string[] | null;
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors/domain-error.js';
+import { DomainError, notFound } from '../errors/domain-error.js';
 import type { RecordId } from '../values/record-id.js';
 
 /** 504: the network may have accepted the message. */
@@ -22,3 +22,5 @@ export const notSent = (messageId: RecordId, reason: string, retryAfterMs: numbe
 /** 400: the network refused the message; `reason` is human-readable. */
 export const networkRejected = (messageId: RecordId, reason: string, cause?: unknown): DomainError =>
   new DomainError('network_rejected', reason, { headers: { 'x-message-id': messageId }, cause });
+
+export const messageNotFound = (messageId: string): DomainError => notFound(`message ${messageId} not found`);

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { Metrics } from '../runtime/metrics.js';
-import { NO_SPAN, type Span, type SpanStart, traced } from '../tracing/spans.js';
+import { isTracing, type Span, type SpanStart, traced } from '../tracing/spans.js';
 import { now } from '../values/clock.js';
 import { retryAfterMs } from '../values/retry-after.js';
 import { storableText } from '../values/storable-text.js';
@@ -22,13 +22,14 @@ const IDLE_MS = 4000;
 interface GraphError {
   readonly code?: unknown;
   readonly error_subcode?: unknown;
+  readonly is_transient?: unknown;
   readonly message?: unknown;
   readonly error_user_msg?: unknown;
   readonly error_data?: { readonly details?: unknown };
 }
 
 interface SendAnswer {
-  readonly contacts?: readonly { readonly wa_id?: string }[];
+  readonly contacts?: readonly { readonly wa_id?: string; readonly user_id?: string }[];
   readonly messages?: readonly { readonly id?: string; readonly message_status?: string }[];
 }
 
@@ -40,8 +41,11 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
   private readonly breaker = new CircuitBreaker();
   private readonly outcomes: SendOutcomes;
 
-  constructor(@Inject(ENVIRONMENT) { network }: Environment, metrics: Metrics) {
+  private readonly timeoutMs: number;
+
+  constructor(@Inject(ENVIRONMENT) { network }: Pick<Environment, 'network'>, metrics: Metrics) {
     super();
+    this.timeoutMs = network.timeoutMs;
     this.outcomes = new SendOutcomes(metrics);
     const base = new URL(network.baseUrl);
     this.prefix = `${base.pathname.replace(/\/$/, '')}/${network.apiVersion}`;
@@ -59,37 +63,22 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
   async send(
     phoneNumberId: string,
     token: string,
-    body: Readonly<Record<string, unknown>>,
+    body: Readonly<Record<string, unknown>> | string,
     origin: SendOrigin,
   ): Promise<Acceptance> {
     try {
-      const acceptance = await this.sendOnce(phoneNumberId, token, body, origin);
+      const call = { method: 'POST', path: `/${phoneNumberId}/messages`, token, body } as const;
+      // A campaign has one span for each group of messages.
+      const isTraced = origin !== 'campaign' && isTracing();
+      const acceptance = acceptanceIn(
+        isTraced ? await this.call<SendAnswer>(call) : await this.callOnce<SendAnswer>(call, null),
+      );
       this.outcomes.accepted(origin);
       return acceptance;
     } catch (error) {
       this.outcomes.failed(origin, error);
       throw error;
     }
-  }
-
-  private async sendOnce(
-    phoneNumberId: string,
-    token: string,
-    body: NetworkCall['body'],
-    origin: SendOrigin,
-  ): Promise<Acceptance> {
-    const call = { method: 'POST', path: `/${phoneNumberId}/messages`, token, body } as const;
-    // A campaign has one span for each group of messages.
-    const answer = await (origin === 'campaign'
-      ? this.callOnce<SendAnswer>(call, NO_SPAN)
-      : this.call<SendAnswer>(call));
-    const message = answer.messages?.[0];
-    if (typeof message?.id !== 'string') throw new NetworkOutcomeUnknown('the network answered without a message id');
-    return {
-      networkMessageId: message.id,
-      waId: answer.contacts?.[0]?.wa_id ?? null,
-      held: message.message_status === 'held_for_quality_assessment' || message.message_status === 'paused',
-    };
   }
 
   call<Answer>(call: NetworkCall): Promise<Answer> {
@@ -99,7 +88,7 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     );
   }
 
-  private async callOnce<Answer>(call: NetworkCall, span: Pick<Span, 'set'>): Promise<Answer> {
+  private async callOnce<Answer>(call: NetworkCall, span: Pick<Span, 'set'> | null): Promise<Answer> {
     if (!this.breaker.allows()) throw new NetworkUnreachable('the network could not be reached a moment ago');
     let answer: GraphAnswer;
     try {
@@ -110,11 +99,11 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
       else this.breaker.recordReached();
       throw error;
     }
-    span.set({ 'http.response.status_code': answer.status });
+    span?.set({ 'http.response.status_code': answer.status });
     try {
       return read<Answer>(answer);
     } catch (error) {
-      if (error instanceof NetworkRefusal) span.set({ 'parley.network.error_code': error.code });
+      if (error instanceof NetworkRefusal) span?.set({ 'parley.network.error_code': error.code });
       throw error;
     }
   }
@@ -123,7 +112,14 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     await this.pool.close();
   }
 
-  private exchange({ method, path, token, body, headers }: NetworkCall): Promise<GraphAnswer> {
+  private exchange({
+    method,
+    path,
+    token,
+    body,
+    headers,
+    timeoutMs = this.timeoutMs,
+  }: NetworkCall): Promise<GraphAnswer> {
     const raw = Buffer.isBuffer(body) || body instanceof Readable;
     return new Promise((resolve, reject) => {
       this.pool.dispatch(
@@ -131,16 +127,29 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
           method,
           path: this.prefix + path,
           headers: {
-            authorization: `Bearer ${token}`,
+            ...(token === null ? {} : { authorization: `Bearer ${token}` }),
             ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
             ...headers,
           },
-          body: body === undefined || raw ? body : JSON.stringify(body),
+          headersTimeout: Math.min(timeoutMs, this.timeoutMs),
+          bodyTimeout: Math.min(timeoutMs, this.timeoutMs),
+          body: body === undefined || raw || typeof body === 'string' ? body : JSON.stringify(body),
         },
         new GraphExchange(resolve, reject),
       );
     });
   }
+}
+
+function acceptanceIn({ messages, contacts }: SendAnswer): Acceptance {
+  const message = messages?.[0];
+  if (typeof message?.id !== 'string') throw new NetworkOutcomeUnknown('the network answered without a message id');
+  return {
+    networkMessageId: message.id,
+    waId: contacts?.[0]?.wa_id ?? null,
+    userId: contacts?.[0]?.user_id ?? null,
+    held: message.message_status === 'held_for_quality_assessment' || message.message_status === 'paused',
+  };
 }
 
 /** Of the path, only the words of the network's own vocabulary: ids, names and upload sessions identify customers. */
@@ -154,7 +163,8 @@ function spanOf({ method, path }: NetworkCall): SpanStart {
   };
 }
 
-const NETWORK_WORD = /^(?:|messages|message_templates|uploads)$/;
+const NETWORK_WORD =
+  /^(?:|messages|message_templates|uploads|debug_token|subscriptions|subscribed_apps|phone_numbers|register|oauth|access_token|message_history)$/;
 
 /** Returns the parsed body, or throws the error that the answer carries. */
 function read<Answer>({ status, headers, text }: GraphAnswer): Answer {
@@ -174,6 +184,7 @@ function read<Answer>({ status, headers, text }: GraphAnswer): Answer {
         [error.message, details].filter((part) => typeof part === 'string' && part !== '').join(': '),
       ),
       retryAfterMs: retryAfterMs(headers['retry-after'], now()),
+      isTransient: error.is_transient === true,
     });
   }
   if (status >= 200 && status < 300 && body !== null) return body as Answer;

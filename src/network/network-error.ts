@@ -1,4 +1,4 @@
-import { classOf, type ErrorClass } from './error-classes.js';
+import { classOf, type ErrorClass } from './network-codes.js';
 
 /** An error object from the network. */
 export interface Refusal {
@@ -8,6 +8,8 @@ export interface Refusal {
   readonly message: string;
   /** `Retry-After` in milliseconds, or null. */
   readonly retryAfterMs: number | null;
+  /** Whether the network says that the error will pass. */
+  readonly isTransient: boolean;
 }
 
 /** The network refused the request. */
@@ -15,6 +17,7 @@ export class NetworkRefusal extends Error implements Refusal {
   readonly code: number;
   readonly subcode: number | null;
   readonly retryAfterMs: number | null;
+  readonly isTransient: boolean;
 
   constructor(refusal: Refusal) {
     super(refusal.message);
@@ -22,10 +25,17 @@ export class NetworkRefusal extends Error implements Refusal {
     this.code = refusal.code;
     this.subcode = refusal.subcode;
     this.retryAfterMs = refusal.retryAfterMs;
+    this.isTransient = refusal.isTransient;
   }
 
   get errorClass(): ErrorClass {
-    return classOf(this.code);
+    return classOf(this);
+  }
+
+  /** The same refusal with another text. */
+  reworded(change: (text: string) => string): NetworkRefusal {
+    const { code, subcode, retryAfterMs, isTransient } = this;
+    return new NetworkRefusal({ code, subcode, retryAfterMs, isTransient, message: change(this.message) });
   }
 }
 

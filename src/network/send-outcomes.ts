@@ -1,5 +1,5 @@
 import type { Metrics } from '../runtime/metrics.js';
-import type { ErrorClass } from './error-classes.js';
+import type { ErrorClass } from './network-codes.js';
 import { NetworkRefusal, NetworkUnreachable } from './network-error.js';
 
 /** What sent a message: a request of its own, or a campaign. */
@@ -15,8 +15,10 @@ const NONE: Readonly<Record<SendOutcome, number>> = {
   refused_retry: 0,
   refused_stop_phone: 0,
   refused_stop_template: 0,
+  refused_stop_category: 0,
   refused_request: 0,
   refused_contact: 0,
+  refused_unknown: 0,
 };
 
 /** Counts this process's attempts to send, by origin and outcome. */

@@ -1,12 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Announcements } from '../database/connections/announcements.js';
 import { EventFanout } from './event-fanout.js';
-import { OutboxListener } from './outbox-listener.js';
-import { OutboxSignal } from './outbox-signal.js';
+import { OUTBOX_CHANNEL, OutboxSignal } from './outbox-signal.js';
 
 /** Maximum events per statement. */
 const BATCH = 1000;
-/** Poll interval, milliseconds: the safety net for lost signals. */
-const POLL_MS = 1000;
 /** Minimum milliseconds between batches that are not full: combines many small commits without delaying a lone one. */
 const MIN_INTERVAL_MS = 4;
 /** The first and the longest wait between attempts while the database is unavailable, milliseconds. */
@@ -15,7 +13,8 @@ const MAX_BACKOFF_MS = 5000;
 
 /**
  * Moves events from the outbox to deliveries. One statement removes a batch and fans it out, so that a crash at any
- * moment neither loses nor repeats an event. Any number of relays may run.
+ * moment neither loses nor repeats an event. Any number of relays may run. A sweep wakes one for what no signal
+ * announced.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -28,13 +27,13 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   constructor(
     private readonly fanout: EventFanout,
     private readonly signal: OutboxSignal,
-    private readonly listener: OutboxListener,
+    private readonly announcements: Announcements,
   ) {}
 
   onApplicationBootstrap(): void {
     const wake = () => this.wake();
     this.signal.onRaise(wake);
-    this.listener.listen(wake);
+    this.announcements.listen(OUTBOX_CHANNEL, wake);
     this.finished = this.work();
   }
 
@@ -45,7 +44,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     await this.finished;
   }
 
-  private wake(): void {
+  /** Looks at the outbox now. */
+  wake(): void {
     this.signalled = true;
     this.endWait?.();
   }
@@ -61,7 +61,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         if (failures > 0) this.logger.log(`the relay recovered after ${failures} failed attempts`);
         failures = 0;
         if (moved === BATCH) continue;
-        await this.waitForSignal(POLL_MS);
+        await this.waitForSignal();
         await pause(began + MIN_INTERVAL_MS - performance.now());
       } catch (error) {
         failures += 1;
@@ -71,8 +71,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private async waitForSignal(maxMs: number): Promise<void> {
-    if (!this.signalled && !this.stopping) await this.wait(maxMs);
+  private async waitForSignal(): Promise<void> {
+    if (!this.signalled && !this.stopping) await this.wait(null);
   }
 
   /** Signals don't cut a backoff short. */
@@ -81,9 +81,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (!this.stopping && performance.now() < until) await this.wait(until - performance.now());
   }
 
-  private async wait(ms: number): Promise<void> {
+  /** @param ms null: until a signal comes */
+  private async wait(ms: number | null): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = ms === null ? undefined : setTimeout(resolve, ms);
       this.endWait = () => {
         clearTimeout(timer);
         resolve();

@@ -34,7 +34,7 @@ export class OutboxSignal {
     this.timer = null;
     this.notifiedAt = performance.now();
     this.unitOfWork.autocommit.rows(`NOTIFY ${OUTBOX_CHANNEL}`).catch((error: Error) => {
-      this.logger.warn(`NOTIFY failed, the relay's poll will find the events: ${error.message}`);
+      this.logger.warn(`NOTIFY failed, the sweep will find the events: ${error.message}`);
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
 import { redactedText } from '../values/redaction.js';
 import type { LoggedEvent } from './logged-event.entity.js';
 
@@ -11,13 +11,20 @@ export const OUTBOX_BATCH = `outbox USING unsynced
        WHERE event_id = ANY (ARRAY(SELECT event_id FROM outbox ORDER BY event_id LIMIT $1 FOR UPDATE SKIP LOCKED))
        RETURNING account_id, event_id, kind, body`;
 
+/** A look: whether any event waits. */
+export const WAITING_EVENT = 'SELECT true FROM outbox ORDER BY event_id LIMIT 1';
+
 /**
  * The bodies of events, by event id, without expired events. Events about an erased contact are returned redacted. A
  * separate statement, so that its id range limits it to the partitions of those days.
  */
-export async function findBodies(accountId: string, eventIds: readonly string[], tx: Tx): Promise<Map<string, string>> {
+export async function findBodies(
+  accountId: string,
+  eventIds: readonly string[],
+  db: Database,
+): Promise<Map<string, string>> {
   const ordered = eventIds.toSorted();
-  const events = await tx.rows<Pick<LoggedEvent, 'id' | 'body'> & { readonly isErased: boolean }>(
+  const events = await db.rows<Pick<LoggedEvent, 'id' | 'body'> & { readonly isErased: boolean }>(
     `SELECT e.id, e.body, x.contact_id IS NOT NULL AS is_erased
      FROM events e LEFT JOIN erased_contacts x ON x.account_id = e.account_id AND x.contact_id = e.contact_id
      WHERE e.account_id = $1 AND e.id = ANY ($2::uuid[]) AND e.id >= $3 AND e.id <= $4`,

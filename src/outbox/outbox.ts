@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../database/unit-of-work.js';
+import { Manifest } from '../manifest/manifest.js';
 import { newRecordId } from '../values/record-id.js';
 import type { DomainEvent } from './event.js';
 import { OutboxSignal } from './outbox-signal.js';
@@ -10,7 +11,7 @@ export interface EventRow {
   readonly id: string;
   readonly occurredAt: Date;
   readonly kind: string;
-  readonly contactId: string;
+  readonly contactId: string | null;
   readonly body: string;
 }
 
@@ -38,11 +39,20 @@ export const ANNOUNCED = `INSERT INTO outbox (account_id, event_id, kind, body)
  */
 @Injectable()
 export class Outbox {
-  constructor(private readonly signal: OutboxSignal) {}
+  constructor(
+    private readonly signal: OutboxSignal,
+    private readonly manifest: Manifest,
+  ) {}
 
-  /** Writes events in the caller's transaction. Call {@link announce} once it has committed. */
+  /**
+   * Writes events in the caller's transaction. Call {@link announce} once it has committed.
+   *
+   * @throws Error when no room declares a kind, or nobody can subscribe to it
+   */
   async write(events: readonly DomainEvent[], tx: Tx): Promise<void> {
     if (events.length === 0) return;
+    const unknown = events.find(({ kind }) => !this.manifest.subscribableEvents.includes(kind));
+    if (unknown !== undefined) throw new Error(`no room declares ${unknown.kind} as an event to subscribe to`);
     const rows = events.map(eventRow);
     await tx.affected(
       `WITH event AS (

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Param, StreamableFile } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { RequiresScope, type Scope } from '../auth/scopes.js';
+import { RequiresScope } from '../auth/scopes.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
+import type { Scope } from '../manifest/manifest.js';
 import { ContactExportService } from './contact-export.service.js';
 import { ContactExportResponse } from './dto/contact-export.response.js';
 

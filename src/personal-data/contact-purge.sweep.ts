@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { findPurgedAccounts } from '../contacts/erasure/contact-erasure.queries.js';
+import { findPurgedAccounts, REQUESTED_PURGE } from '../contacts/erasure/contact-erasure.queries.js';
 import { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
@@ -19,14 +19,19 @@ export class ContactPurgeSweep extends Sweep {
     private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly erasures: ContactErasureService,
   ) {
-    super(SECOND);
+    super(SECOND, { look: REQUESTED_PURGE });
   }
 
   protected async sweep(): Promise<void> {
-    for (const accountId of await findPurgedAccounts(this.unitOfWork.autocommit)) {
-      for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-        if ((await this.erasures.purge(accountId, BATCH, this.unitOfWork)) < BATCH) break;
-      }
-    }
+    const accountIds = await findPurgedAccounts(this.unitOfWork.autocommit);
+    await this.forEach(
+      accountIds,
+      (accountId) => `account ${accountId}`,
+      async (accountId) => {
+        for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
+          if ((await this.erasures.purge(accountId, BATCH, this.unitOfWork)) < BATCH) return;
+        }
+      },
+    );
   }
 }

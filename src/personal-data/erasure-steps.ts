@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { dropWaitingBodies, MAX_WAITING, removeConversations } from '../contacts/erasure/contact-erasure.queries.js';
 import { ContactErasureService } from '../contacts/erasure/contact-erasure.service.js';
 import type { Tx } from '../database/unit-of-work.js';
+import { eraseFromSources } from '../hooks/personal-data.js';
 import { AnswerErasureService } from '../idempotency/answer-erasure.service.js';
+import { flatMapInSlices } from '../runtime/slices.js';
 import { NIL_ID, type RecordId } from '../values/record-id.js';
 import { type PersonTokens, redactedText } from '../values/redaction.js';
 import {
@@ -16,11 +18,13 @@ import {
   scanEvents,
 } from './erased-rows.queries.js';
 import type { ErasureRun } from './erasure-run.entity.js';
-import { findPeople } from './erasure-run.queries.js';
+import { findPeople, lockUnreadable, MAX_PEOPLE, markUnreadable, postpone } from './erasure-run.queries.js';
 
 /** Rows per transaction: for rows found by contact, and for rows that must be scanned. */
 const PAGE_ROWS = 500;
 const SCAN_ROWS = 5000;
+/** Callbacks per transaction: each is searched, and may be large. */
+const CALLBACK_ROWS = 100;
 /** Contacts whose messages are cleared together. */
 const CONTACTS_PER_STEP = 100;
 const LONG_AGO = '-infinity';
@@ -31,6 +35,8 @@ interface StepContext {
   readonly contactIds: readonly RecordId[];
   /** Empty once the tokens have been deleted. */
   readonly people: PersonTokens;
+  /** Contacts whose tokens this process cannot decrypt: they are erased from everything that is found by contact. */
+  readonly unreadable: readonly RecordId[];
 }
 
 type CachedContext = Omit<StepContext, 'run'> & { readonly run: ErasureRun };
@@ -54,6 +60,7 @@ export class ErasureSteps {
     ['receivers', receivers],
     ['callbacks', callbacks],
     ['answers', (context, position, tx) => this.answersOf(context, position, tx)],
+    ['sources', sources],
   ]);
 
   private cached: CachedContext | null = null;
@@ -69,6 +76,19 @@ export class ErasureSteps {
   }
 
   /**
+   * Puts off erasures that still cannot be decrypted: a run would search all texts, and the whole event log, for nobody.
+   *
+   * @returns whether there may be more
+   */
+  async postponeUnreadable(accountId: RecordId, tx: Tx): Promise<boolean> {
+    const { unreadable } = await this.erasures.unseal(accountId, await lockUnreadable(accountId, tx));
+    if (unreadable.length === 0) return false;
+    const contactIds = unreadable.map(({ contactId }) => contactId);
+    await postpone(accountId, contactIds, tx);
+    return unreadable.length === MAX_PEOPLE;
+  }
+
+  /**
    * Processes the next batch of a run.
    *
    * @returns the step and position to continue from, or null when the run is complete
@@ -80,7 +100,10 @@ export class ErasureSteps {
       throw new Error(
         `an erasure run is at the unknown step "${run.step}"; it was probably started by a newer release`,
       );
-    const position = await step(await this.contextFor(run, tx), run.position, tx);
+    const context = await this.contextFor(run, tx);
+    // In each batch, because any process may continue the run, and each has its own keys.
+    if (context.unreadable.length > 0) await markUnreadable(run.accountId, context.unreadable, tx);
+    const position = await step(context, run.position, tx);
     if (position !== null) return { step: run.step, position };
     const next = names[names.indexOf(run.step) + 1];
     return next === undefined ? null : { step: next, position: null };
@@ -97,10 +120,12 @@ export class ErasureSteps {
   private async read(run: ErasureRun, tx: Tx): Promise<CachedContext> {
     const found = await findPeople(run.accountId, tx);
     const identities = found.flatMap(({ contactId, identity }) => (identity === null ? [] : [{ contactId, identity }]));
+    const { people, unreadable } = await this.erasures.unseal(run.accountId, identities);
     return {
       run,
       contactIds: found.map(({ contactId }) => contactId),
-      people: this.erasures.unseal(run.accountId, identities),
+      people,
+      unreadable: unreadable.map(({ contactId }) => contactId),
     };
   }
 
@@ -141,7 +166,7 @@ const events: Step = async ({ run: { accountId, logFrom }, contactIds, people },
   const found = [...matching, ...(people.all.length === 0 ? [] : unattributed)].sort();
   if (found.length > 0) {
     const isMatching = new Set(matching);
-    const bodies = (await lockBodies(accountId, found, tx)).flatMap(({ id, body }) => {
+    const bodies = await flatMapInSlices(await lockBodies(accountId, found, tx), ({ id, body }) => {
       if (!isMatching.has(id) && !people.areNamedIn(body)) return [];
       const redacted = redactedText(body);
       return redacted === body ? [] : [{ id, body: redacted }];
@@ -151,8 +176,8 @@ const events: Step = async ({ run: { accountId, logFrom }, contactIds, people },
   return lastId;
 };
 
-const receivers: Step = async ({ run: { accountId }, contactIds, people }, position, tx) => {
-  if (people.all.length === 0) return null;
+const receivers: Step = async ({ run: { accountId }, contactIds, people, unreadable }, position, tx) => {
+  if (people.all.length === 0 && unreadable.length === 0) return null;
   const [deliveryId = NIL_ID, at = LONG_AGO] = splitPosition(position);
   const last = await clearReceiverResponses(
     accountId,
@@ -173,11 +198,19 @@ const callbacks: Step = async ({ run: { accountId }, people }, position, tx) => 
     owner === 'nobody' ? owner : 'account',
     people.all,
     after,
-    PAGE_ROWS,
+    CALLBACK_ROWS,
     tx,
   );
   if (last !== null) return joinPosition(owner, last);
   return owner === 'nobody' ? null : joinPosition('nobody', NIL_ID);
+};
+
+/** The tables of extensions. A source that fails does not hold up the run: the sweep asks it again. */
+const sources: Step = async ({ run: { accountId }, contactIds }, position, tx) => {
+  const from = position === null ? 0 : contactIds.findIndex((id) => id > position);
+  const page = from < 0 ? [] : contactIds.slice(from, from + CONTACTS_PER_STEP);
+  if (page.length > 0) await eraseFromSources(accountId, page, tx);
+  return page.length === CONTACTS_PER_STEP ? (page.at(-1) ?? null) : null;
 };
 
 /** A position has two parts; the second may contain spaces. */

@@ -2,8 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
 import { Sweep } from '../queues/sweep.js';
 import { SECOND } from '../values/clock.js';
-import { closeRun, findAccountsToErase, lockRun, openRun, saveRunProgress } from './erasure-run.queries.js';
+import {
+  closeRun,
+  DUE_ERASURE,
+  findAccountsToErase,
+  lockRun,
+  openRun,
+  saveRunProgress,
+} from './erasure-run.queries.js';
 import { ErasureSteps } from './erasure-steps.js';
+import { OwedSourcesService } from './owed-sources.service.js';
 
 /** Batches per account and run, so that other accounts get their turn and a shutdown does not wait long. */
 const MAX_BATCHES = 50;
@@ -18,23 +26,23 @@ export class ErasureSweep extends Sweep {
   constructor(
     private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly steps: ErasureSteps,
+    private readonly owed: OwedSourcesService,
   ) {
-    super(SECOND);
+    super(SECOND, { look: DUE_ERASURE });
   }
 
   protected async sweep(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const accountId of await findAccountsToErase(this.unitOfWork.autocommit)) {
-      try {
-        await this.advance(accountId);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
+    const accountIds = await findAccountsToErase(this.unitOfWork.autocommit);
+    await this.forEach(
+      accountIds,
+      (accountId) => `account ${accountId}`,
+      (accountId) => this.advance(accountId),
+    );
   }
 
   private async advance(accountId: string): Promise<void> {
+    await this.owed.retry(accountId);
+    while (await this.unitOfWork.transaction((tx) => this.steps.postponeUnreadable(accountId, tx)));
     await this.unitOfWork.transaction((tx) => openRun(accountId, this.steps.first, tx));
     for (let batches = 0; batches < MAX_BATCHES; batches += 1) if (!(await this.runBatch(accountId))) return;
   }

@@ -2,9 +2,10 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { JobsOptions, Queue } from 'bullmq';
+import type { JobKind } from '../manifest/job-kind.js';
+import { Manifest } from '../manifest/manifest.js';
 import { endsWithin } from '../values/ends-within.js';
 import { OncePer } from '../values/once-per.js';
-import { type JobName, type Jobs, QUEUE_NAMES, QUEUE_OF_JOB, type QueueName } from './jobs.js';
 
 /** How a job is queued. */
 export interface EnqueueOptions {
@@ -34,43 +35,48 @@ export class JobQueue implements OnModuleInit {
   private readonly warnings = new OncePer(WARNING_INTERVAL_MS);
   private pinging: Promise<void> | null = null;
 
-  constructor(private readonly modules: ModuleRef) {}
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly manifest: Manifest,
+  ) {}
 
   /** Queues reconnect by themselves; without a listener they would print stack traces to stderr. */
   onModuleInit(): void {
-    for (const name of QUEUE_NAMES) {
+    for (const name of this.manifest.queues) {
       this.queue(name).on('error', (error) => {
         if (this.warnings.allows(name)) this.logger.warn(`queue ${name} is unreachable: ${error.message}`);
       });
     }
   }
 
-  async enqueue<Name extends JobName>(name: Name, data: Jobs[Name], options: EnqueueOptions): Promise<void> {
-    await this.unlessDown(() => this.queueOf(name).add(name, data, jobOptions(name, options)));
+  async enqueue<Ids extends object>({ name, queue }: JobKind<Ids>, data: Ids, options: EnqueueOptions): Promise<void> {
+    await this.unlessDown(() => this.queue(queue).add(name, data, jobOptions(name, options)));
   }
 
   /** Queues several jobs of one kind in one call. */
-  async enqueueAll<Name extends JobName>(
-    name: Name,
-    jobs: readonly { data: Jobs[Name]; options: EnqueueOptions }[],
+  async enqueueAll<Ids extends object>(
+    { name, queue }: JobKind<Ids>,
+    jobs: readonly { data: Ids; options: EnqueueOptions }[],
   ): Promise<void> {
     if (jobs.length === 0) return;
     await this.unlessDown(() =>
-      this.queueOf(name).addBulk(jobs.map(({ data, options }) => ({ name, data, opts: jobOptions(name, options) }))),
+      this.queue(queue).addBulk(jobs.map(({ data, options }) => ({ name, data, opts: jobOptions(name, options) }))),
     );
   }
 
   /** Jobs that are waiting, running or delayed, across all queues. */
   async pending(): Promise<number> {
     const counts = await Promise.all(
-      QUEUE_NAMES.map((queue) => this.queue(queue).getJobCountByTypes('active', 'waiting', 'delayed', 'prioritized')),
+      this.manifest.queues.map((queue) =>
+        this.queue(queue).getJobCountByTypes('active', 'waiting', 'delayed', 'prioritized'),
+      ),
     );
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Every queue, for the operators' board. */
   get all(): Queue[] {
-    return QUEUE_NAMES.map((name) => this.queue(name));
+    return this.manifest.queues.map((name) => this.queue(name));
   }
 
   /** Resolves when the backend responds; for readiness checks. Concurrent callers share one request. */
@@ -82,7 +88,7 @@ export class JobQueue implements OnModuleInit {
   }
 
   private async askAll(): Promise<void> {
-    for (const name of QUEUE_NAMES) await this.queue(name).getJobCountByTypes('active');
+    for (const name of this.manifest.queues) await this.queue(name).getJobCountByTypes('active');
   }
 
   /** Runs `work` unless an earlier call is still unanswered: calls must not pile up while a queue is down. */
@@ -99,16 +105,12 @@ export class JobQueue implements OnModuleInit {
     answer.then(answered, answered);
   }
 
-  private queueOf(name: JobName): Queue {
-    return this.queue(QUEUE_OF_JOB[name]);
-  }
-
-  private queue(name: QueueName): Queue {
+  private queue(name: string): Queue {
     return this.modules.get<Queue>(getQueueToken(name), { strict: false });
   }
 }
 
-const jobOptions = (name: JobName, { key, delayMs }: EnqueueOptions): JobsOptions => ({
+const jobOptions = (name: string, { key, delayMs }: EnqueueOptions): JobsOptions => ({
   deduplication: { id: `${name}:${key}`, keepLastIfActive: true },
   ...(delayMs === undefined ? {} : { delay: delayMs }),
   attempts: 1,

@@ -1,11 +1,11 @@
 import { OnWorkerEvent, WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
 import type { Job, WorkerOptions } from 'bullmq';
+import type { JobKind } from '../manifest/job-kind.js';
 import type { LeavesUnfinished } from '../runtime/shutdown-hooks.js';
 import { endsWithin } from '../values/ends-within.js';
 import { OncePer } from '../values/once-per.js';
 import { WARNING_INTERVAL_MS } from './job-queue.js';
-import type { JobName, Jobs } from './jobs.js';
 
 /**
  * Options of every worker. A job whose worker was killed is retried within 5 s, any number of times; the tables hold
@@ -27,7 +27,7 @@ const CLOSE_TIMEOUT_MS = 2000;
  * The base of every `@Processor`: runs the one kind of job in its queue. A job may run twice, or again after a crash,
  * so {@link perform} loads the rows by id, calls a service and returns.
  */
-export abstract class QueueProcessor<Name extends JobName>
+export abstract class QueueProcessor<Ids extends object>
   extends WorkerHost
   implements BeforeApplicationShutdown, LeavesUnfinished
 {
@@ -35,11 +35,11 @@ export abstract class QueueProcessor<Name extends JobName>
   private readonly running = new Set<Promise<void>>();
   private readonly warnings = new OncePer(WARNING_INTERVAL_MS);
 
-  constructor(private readonly jobName: Name) {
+  constructor(private readonly kind: JobKind<Ids>) {
     super();
   }
 
-  protected abstract perform(ids: Jobs[Name]): Promise<void>;
+  protected abstract perform(ids: Ids): Promise<void>;
 
   async process(job: Job): Promise<void> {
     const run = this.run(job);
@@ -53,8 +53,8 @@ export abstract class QueueProcessor<Name extends JobName>
 
   private async run(job: Job): Promise<void> {
     try {
-      if (job.name !== this.jobName) throw new Error('unknown job: did another version of Parley enqueue it?');
-      await this.perform(job.data as Jobs[Name]);
+      if (job.name !== this.kind.name) throw new Error('unknown job: did another version of Parley enqueue it?');
+      await this.perform(job.data as Ids);
     } catch (error) {
       this.logger.error(
         `${job.name} ${JSON.stringify(job.data)} failed`,

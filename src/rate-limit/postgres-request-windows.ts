@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../database/batching/micro-batch.js';
-import { Pipeline } from '../database/connections/pipeline.js';
+import { columnsOf } from '../database/sql/columns.js';
+import { Pipeline } from '../database/unit-of-work.js';
 import { RequestWindows, type WindowAnswer } from './request-windows.js';
 
 interface Request {
@@ -20,6 +21,7 @@ interface GrantRow {
 /** Requests with the same subject and limit, by their index in the batch. */
 interface Group extends Request {
   readonly places: number[];
+  wanted: number;
 }
 
 /** Counts requests on PostgreSQL. Requests that arrive together share a round trip. */
@@ -29,6 +31,7 @@ export class PostgresRequestWindows extends RequestWindows {
     name: 'rate-limit',
     maxItems: 100,
     concurrency: 2,
+    besideAfterMs: 25,
     tenantOf: ({ subject }) => subject,
   });
 
@@ -48,19 +51,16 @@ export class PostgresRequestWindows extends RequestWindows {
        FROM unsynced,
             unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS r (subject, wanted, most, span_ms, position),
             LATERAL take_rate_limit(r.subject, r.wanted, r.most, r.span_ms) AS t`,
-      [
-        groups.map(({ subject }) => subject),
-        groups.map(({ places }) => places.length),
-        groups.map(({ limit }) => limit),
-        groups.map(({ spanMs }) => spanMs),
-      ],
+      columnsOf(groups, ['subject', 'wanted', 'limit', 'spanMs']),
     );
     const answers: WindowAnswer[] = [];
     for (const { position, granted, used, resetMs } of rows) {
-      groups[position - 1]?.places.forEach((place, index) => {
+      let index = 0;
+      for (const place of groups[position - 1]?.places ?? []) {
         const allowed = index < granted;
         answers[place] = { allowed, used: allowed ? used - granted + index + 1 : used, resetMs };
-      });
+        index += 1;
+      }
     }
     return answers;
   }
@@ -69,11 +69,12 @@ export class PostgresRequestWindows extends RequestWindows {
 /** Sorted, because rows are locked in this order: two batches cannot deadlock. */
 function groupsOf(requests: readonly Request[]): Group[] {
   const groups = new Map<string, Group>();
-  requests.forEach((request, place) => {
+  for (const [place, request] of requests.entries()) {
     const key = `${request.subject} ${request.limit} ${request.spanMs}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { ...request, places: [place] });
-    else group.places.push(place);
-  });
-  return [...groups.values()].sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
+    if (group === undefined) groups.set(key, { ...request, places: [place], wanted: 1 });
+    else group.wanted = group.places.push(place);
+  }
+  const found = [...groups.values()];
+  return found.length < 2 ? found : found.sort((a, b) => (a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : 0));
 }

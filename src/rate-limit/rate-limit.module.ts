@@ -1,21 +1,24 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { FailedAuthentications } from '../auth/api-key.guard.js';
 import type { Environment } from '../config/environment.js';
-import { Pipeline } from '../database/connections/pipeline.js';
+import { Pipeline } from '../database/unit-of-work.js';
+import { Room } from '../manifest/room.js';
 import { Metrics } from '../runtime/metrics.js';
 import { FailedAuthenticationLimit } from './failed-authentication-limit.js';
 import { PostgresRequestWindows } from './postgres-request-windows.js';
 import { limitOfCaller, RATE_LIMIT_SPAN_MS } from './rate-limit.guard.js';
+import { RateLimitWindow } from './rate-limit-window.entity.js';
 import { RedisOrPostgresWindows } from './redis-or-postgres-windows.js';
 import { RedisOutages } from './redis-outages.js';
 import { RedisRequestWindows } from './redis-request-windows.js';
-import { RequestWindows } from './request-windows.js';
-import { WindowThrottlerStorage } from './window-throttler-storage.js';
+import { RequestWindows, WindowThrottlerStorage } from './request-windows.js';
 
 /** Limits per key and per failing address, counted on Redis if it is configured and available, else on PostgreSQL. */
-@Global()
-@Module({})
+@Room({
+  entities: [RateLimitWindow],
+  kept: { rate_limit_windows: 'an hour after the last request' },
+})
 export class RateLimitModule {
   static register({ redisUrl }: Environment): DynamicModule {
     const windows: DynamicModule = {

@@ -37,8 +37,13 @@ export class Template {
   @Column({ type: 'text' })
   language: string;
 
+  /** The category in force, which the network may change. */
   @Column({ type: 'text' })
   category: TemplateCategory;
+
+  /** When the network reported the category, as {@link stateToldAt}. */
+  @Column({ type: 'timestamptz', nullable: true })
+  categoryToldAt: Date | null;
 
   @Column({ type: 'text' })
   status: TemplateStatus;
@@ -103,6 +108,10 @@ export class Template {
   @Column({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null;
 
+  /** Until then a call may be deleting it on the network; null: none is. */
+  @Column({ type: 'timestamptz', nullable: true })
+  deletingUntil: Date | null;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
@@ -111,4 +120,7 @@ export class Template {
 }
 
 /** A template to be inserted or updated. */
-export type NewTemplate = Omit<Template, 'accountId' | 'stateToldAt' | 'deletedAt' | 'createdAt' | 'updatedAt'>;
+export type NewTemplate = Omit<
+  Template,
+  'accountId' | 'categoryToldAt' | 'stateToldAt' | 'deletedAt' | 'deletingUntil' | 'createdAt' | 'updatedAt'
+>;

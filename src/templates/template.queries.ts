@@ -1,11 +1,12 @@
-import { type FindOptionsWhere, ILike, IsNull } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { snakeCase, snakeCased } from '../database/sql/camel-case.js';
-import { containsPattern } from '../database/sql/like-pattern.js';
-import type { Tx } from '../database/unit-of-work.js';
-import { offsetOf, type Paged } from '../values/page.js';
-import type { NetworkState } from './review/template-state.js';
+import { NEWEST_FIRST } from '../database/sql/list-order.js';
+import { cutRows, type Positioned } from '../database/sql/page-sql.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+import type { Cursor, Paged } from '../values/page.js';
 import { type NewTemplate, Template } from './template.entity.js';
 import type { TemplateCategory, TemplateStatus } from './template.js';
+import type { NetworkState } from './template-state.js';
 
 /** Columns that identify a template; a sync never changes them. */
 const KEY = ['id', 'wabaId', 'businessPhoneId', 'name', 'language'] as const satisfies (keyof NewTemplate)[];
@@ -61,7 +62,8 @@ export const insertIncoming = (parameter: string, where = 'true'): string =>
  */
 export const updateIncoming = (parameter: string, before: string): string =>
   `UPDATE templates t SET ${CHANGES}, updated_at = now(),
-            state_told_at = greatest(t.state_told_at, ${before}::timestamptz - interval '1 minute')
+            state_told_at = greatest(t.state_told_at, ${before}::timestamptz - interval '1 minute'),
+            category_told_at = greatest(t.category_told_at, ${before}::timestamptz - interval '1 minute')
      FROM ${incoming(parameter)}
      WHERE t.account_id = $1 AND t.id = incoming.id AND t.deleted_at IS NULL AND t.updated_at < ${before}`;
 
@@ -87,21 +89,21 @@ export function isNameTaken(
   wabaId: string,
   name: string,
   language: string,
-  tx: Tx,
+  db: Database,
 ): Promise<boolean> {
-  return tx.manager.existsBy(Template, { accountId, wabaId, name, language, deletedAt: IsNull() });
+  return db.manager.existsBy(Template, { accountId, wabaId, name, language, deletedAt: IsNull() });
 }
 
-export function findTemplate(accountId: string, id: string, tx: Tx): Promise<Template | null> {
-  return tx.manager.findOneBy(Template, { accountId, id, deletedAt: IsNull() });
+export function findTemplate(accountId: string, id: string, db: Database): Promise<Template | null> {
+  return db.manager.findOneBy(Template, { accountId, id, deletedAt: IsNull() });
 }
 
 /** Templates by their ids; those that do not exist are left out. Pipeline statement: each id names its tenant. */
 export async function findTemplatesOf(
   keys: readonly { readonly accountId: string; readonly templateId: string }[],
-  tx: Tx,
+  db: Database,
 ): Promise<Template[]> {
-  return tx.rows<Template>(
+  return db.rows<Template>(
     `SELECT t.* FROM unnest($1::uuid[], $2::uuid[]) AS k (account_id, id)
      JOIN templates t ON t.account_id = k.account_id AND t.id = k.id AND t.deleted_at IS NULL`,
     [keys.map(({ accountId }) => accountId), keys.map(({ templateId }) => templateId)],
@@ -109,8 +111,8 @@ export async function findTemplatesOf(
 }
 
 /** All templates of a name, in all languages and business accounts of the account. */
-export function findTemplatesByName(accountId: string, name: string, tx: Tx): Promise<Template[]> {
-  return tx.manager.find(Template, {
+export function findTemplatesByName(accountId: string, name: string, db: Database): Promise<Template[]> {
+  return db.manager.find(Template, {
     where: { accountId, name, deletedAt: IsNull() },
     order: { language: 'ASC', wabaId: 'ASC' },
   });
@@ -129,9 +131,9 @@ export async function findSimilarNames(
   accountId: string,
   name: string,
   wabaId: string | null,
-  tx: Tx,
+  db: Database,
 ): Promise<string[]> {
-  const rows = await tx.rows<{ name: string }>(
+  const rows = await db.rows<{ name: string }>(
     `SELECT name FROM templates
      WHERE account_id = $1 AND deleted_at IS NULL AND ($3::text IS NULL OR waba_id = $3)
        AND length(name) BETWEEN length($2) / 2 AND length($2) * 2
@@ -153,60 +155,75 @@ export interface TemplateFilter {
   readonly page: number;
   /** Null returns all. */
   readonly limit: number | null;
+  readonly cursor?: Cursor | undefined;
 }
 
+/** More than an account can have. */
+const UNLIMITED = 1_000_000_000;
+
 /** The account's matching templates, newest first, and their total. */
-export async function listTemplates(accountId: string, filter: TemplateFilter, tx: Tx): Promise<Paged<Template>> {
-  const { status, category, language, search, page, limit } = filter;
-  const where: FindOptionsWhere<Template> = {
-    accountId,
-    deletedAt: IsNull(),
-    ...(status !== null && { status }),
-    ...(category !== null && { category }),
-    ...(language !== null && { language }),
-    ...(search !== null && { name: ILike(containsPattern(search)) }),
+export async function listTemplates(accountId: string, filter: TemplateFilter, db: Database): Promise<Paged<Template>> {
+  const { status, category, language, search, cursor } = filter;
+  const parameters: unknown[] = [accountId];
+  const conditions = ['t.account_id = $1', 't.deleted_at IS NULL'];
+  const add = (condition: (place: string) => string, value: string | null): void => {
+    if (value !== null) conditions.push(condition(`$${parameters.push(value)}`));
   };
+  add((place) => `t.status = ${place}`, status);
+  add((place) => `t.category = ${place}`, category);
+  add((place) => `t.language = ${place}`, language);
+  add((place) => `search_text(t.name) LIKE (SELECT search_pattern(${place}))`, search);
+  const matching = `FROM templates t WHERE ${conditions.join(' AND ')}`;
   // Without a limit there is only one page.
-  if (limit === null && page > 1) return { rows: [], total: await tx.manager.countBy(Template, where) };
-  const paging = limit === null ? {} : { take: limit, skip: offsetOf({ page, limit }) };
-  const [rows, total] = await tx.manager.findAndCount(Template, {
-    where,
-    order: { createdAt: 'DESC', id: 'DESC' },
-    ...paging,
-  });
-  return { rows, total };
+  const page = { page: filter.page, limit: filter.limit ?? UNLIMITED, cursor };
+  const cut = NEWEST_FIRST.pageOf(page, `$${parameters.length + 1}`, `$${parameters.length + 2}`, 't');
+  const count = await db.row<{ total: number }>(`SELECT count(*)::integer AS total ${matching}`, parameters);
+  const rows = await db.rows<Positioned<Template>>(`SELECT t.*, ${NEWEST_FIRST.position('t')} ${matching} ${cut}`, [
+    ...parameters,
+    ...NEWEST_FIRST.parameters(page),
+  ]);
+  return { ...cutRows(rows, page), total: count?.total ?? 0 };
 }
 
 /** Marks a template as deleted; does nothing if it already is. */
-export async function deleteTemplate(accountId: string, id: string, tx: Tx): Promise<void> {
+export async function deleteTemplate(accountId: string, id: string, db: Database): Promise<void> {
   const at = () => 'now()';
-  await tx.manager.update(Template, { accountId, id, deletedAt: IsNull() }, { deletedAt: at, updatedAt: at });
+  await db.manager.update(Template, { accountId, id, deletedAt: IsNull() }, { deletedAt: at, updatedAt: at });
 }
 
-/** What is stored about the review of a template. */
-export type StoredState = Pick<Template, 'id' | 'wabaId' | 'stateToldAt'> & NetworkState;
+/** What is stored about the review and the category of a template. */
+export type StoredState = Pick<Template, 'id' | 'wabaId' | 'stateToldAt' | 'category' | 'categoryToldAt'> &
+  NetworkState;
 
-/** The state of the template with this network id, locked until the transaction ends; null when there is none. */
+/**
+ * State and category of the template with this network id, locked until the transaction ends; null when there is none.
+ */
 export function lockState(accountId: string, metaTemplateId: string, tx: Tx): Promise<StoredState | null> {
   return tx.row(
-    `SELECT id, waba_id, status, network_status, rejection_reason, state_told_at FROM templates
+    `SELECT id, waba_id, status, network_status, rejection_reason, state_told_at, category, category_told_at
+     FROM templates
      WHERE account_id = $1 AND meta_template_id = $2 AND deleted_at IS NULL
      FOR NO KEY UPDATE`,
     [accountId, metaTemplateId],
   );
 }
 
-/** Stores a reported state, and when the network reported it. */
-export async function storeState(
-  accountId: string,
-  id: string,
-  state: NetworkState & Pick<Template, 'stateToldAt'>,
-  tx: Tx,
-): Promise<void> {
-  await tx.manager.update(Template, { accountId, id }, { ...state, updatedAt: () => 'now()' });
+/** What a notice changes. */
+export type ReportedChanges = Partial<
+  NetworkState & Pick<Template, 'stateToldAt' | 'category' | 'categoryToldAt' | 'messageSendTtlSeconds'>
+>;
+
+/** Stores what the network reported, and when it did. */
+export async function storeReported(accountId: string, id: string, changes: ReportedChanges, tx: Tx): Promise<void> {
+  await tx.manager.update(Template, { accountId, id }, { ...changes, updatedAt: () => 'now()' });
 }
 
 /** Stores the state that a refused send implies, if the template is still approved. */
-export async function withdrawTemplate(accountId: string, id: string, state: NetworkState, tx: Tx): Promise<void> {
-  await tx.manager.update(Template, { accountId, id, status: 'APPROVED' }, { ...state, updatedAt: () => 'now()' });
+export async function withdrawTemplate(
+  accountId: string,
+  id: string,
+  state: NetworkState,
+  db: Database,
+): Promise<void> {
+  await db.manager.update(Template, { accountId, id, status: 'APPROVED' }, { ...state, updatedAt: () => 'now()' });
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
-  ApiBody,
+  ApiConflictResponse,
   ApiCreatedResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
@@ -15,10 +15,7 @@ import { ApiDetailError, ApiNetworkErrors } from '../http/error-schemas.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { CarouselDraftPipe } from './authoring/carousel-draft.pipe.js';
 import { TemplateCreationService } from './authoring/template-creation.service.js';
-import type { CarouselDraft, TemplateDraft } from './authoring/template-draft.js';
-import { TemplateDraftPipe } from './authoring/template-draft.pipe.js';
 import { CreateCarouselRequest, CreateTemplateRequest } from './dto/create-template.dto.js';
 import { PreviewTemplateRequest, PreviewTemplateResponse } from './dto/preview-template.dto.js';
 import {
@@ -33,7 +30,7 @@ import { TemplateSyncService } from './sync/template-sync.service.js';
 import { TemplatesService } from './templates.service.js';
 
 const EXAMPLES_ARE_FETCHED =
-  'Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. ' +
+  'Example media are fetched from `media_url`, unless they were uploaded, while the request waits. All of one request may take 45 seconds together. ' +
   'Four requests of an account may fetch media at the same time; the fifth gets 503.';
 
 /** Templates over HTTP. */
@@ -51,7 +48,7 @@ export class TemplatesController {
   @ApiOperation({ summary: 'List templates with the latest review decisions' })
   @ApiOkResponse({ type: TemplateListResponse })
   async list(@CurrentCaller() caller: Caller, @Query() query: TemplatesQuery): Promise<TemplateListResponse> {
-    return TemplateListResponse.from(await this.templates.list(caller.accountId, query.toFilter()));
+    return TemplateListResponse.from(await this.templates.list(caller.accountId, query.toFilter()), query);
   }
 
   @Post('create')
@@ -61,17 +58,17 @@ export class TemplatesController {
     summary: 'Create a template and submit it for review',
     description: EXAMPLES_ARE_FETCHED,
   })
-  @ApiBody({ type: CreateTemplateRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
   @ApiNetworkErrors()
   @ApiDetailError(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
   @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
+  @ApiNotFoundResponse({ description: 'The account has uploaded no such file, or its time is over' })
   async create(
     @CurrentCaller() caller: Caller,
-    @Body(TemplateDraftPipe) draft: TemplateDraft,
+    @Body() body: CreateTemplateRequest,
     @ClientGone() gone: AbortSignal,
   ): Promise<CreateTemplateResponse> {
-    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft, gone));
+    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, body, gone));
   }
 
   @Post('create-carousel')
@@ -81,17 +78,17 @@ export class TemplatesController {
     summary: 'Create a carousel template and submit it for review',
     description: EXAMPLES_ARE_FETCHED,
   })
-  @ApiBody({ type: CreateCarouselRequest })
   @ApiCreatedResponse({ type: CreateTemplateResponse })
   @ApiNetworkErrors()
   @ApiDetailError(422, 'A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body')
   @ApiBadRequestResponse({ description: 'A field has the wrong type, or the network refused the template' })
+  @ApiNotFoundResponse({ description: 'The account has uploaded no such file, or its time is over' })
   async createCarousel(
     @CurrentCaller() caller: Caller,
-    @Body(CarouselDraftPipe) draft: CarouselDraft,
+    @Body() body: CreateCarouselRequest,
     @ClientGone() gone: AbortSignal,
   ): Promise<CreateTemplateResponse> {
-    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, draft, gone));
+    return CreateTemplateResponse.from(await this.creation.create(caller.accountId, body, gone));
   }
 
   async created(templateId: RecordId, { accountId }: Caller): Promise<CreateTemplateResponse> {
@@ -145,6 +142,7 @@ export class TemplatesController {
   @RequiresScope('templates:write')
   @ApiOperation({ summary: 'Delete a template here and on the network' })
   @ApiOkResponse({ type: DeleteTemplateResponse })
+  @ApiConflictResponse({ description: 'Scheduled or running campaigns use the template; the message names them' })
   @ApiNetworkErrors()
   async delete(
     @CurrentCaller() caller: Caller,

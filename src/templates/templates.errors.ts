@@ -1,11 +1,26 @@
-import { badRequest, DomainError } from '../errors/domain-error.js';
+import { badRequest, conflict, DomainError } from '../errors/domain-error.js';
+import { shown } from '../http/field-rules.js';
 import { NetworkOutcomeUnknown, NetworkRefusal, NetworkUnreachable } from '../network/network-error.js';
+import type { TemplateUser } from './template-users.js';
 
 /** The network's subcodes for a name that is in use, or whose deletion is not complete yet. */
 const DUPLICATE_SUBCODES = new Set([2388023, 2388024]);
 
 export const duplicateName = (name: string, language: string): DomainError =>
   badRequest(`name ${name} already exists in ${language} for the business account of this phone number`);
+
+/** Campaigns that a refusal names. */
+export const MAX_USERS_NAMED = 10;
+
+/** @param users one more than are named says that there are more */
+export function templateInUse(name: string, users: readonly TemplateUser[]): DomainError {
+  const named = users.slice(0, MAX_USERS_NAMED).map((user) => `${shown(user.name)} (${user.id})`);
+  const more = users.length > MAX_USERS_NAMED ? ' and more' : '';
+  return conflict(
+    `template ${name} is used by these scheduled or running campaigns: ${named.join(', ')}${more}. ` +
+      'Cancel them, or delete the template when they have ended',
+  );
+}
 
 /** Whether the network refused a new template because its name is in use. */
 export const isDuplicateRefusal = (error: unknown): boolean =>

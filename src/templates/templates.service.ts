@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { notFound } from '../errors/domain-error.js';
-import { now } from '../values/clock.js';
+import { MINUTE, now } from '../values/clock.js';
 import type { Paged } from '../values/page.js';
 import type { SendingInput } from './rendering/sending-input.js';
 import { TemplateCatalogService } from './rendering/template-catalog.service.js';
@@ -13,7 +13,12 @@ import { withAnyPhone } from './sync/any-phone.js';
 import { NetworkTemplates } from './sync/network-templates.js';
 import type { Template } from './template.entity.js';
 import { deleteTemplate, findTemplate, listTemplates, type TemplateFilter } from './template.queries.js';
-import { networkFailure } from './templates.errors.js';
+import { announceDeletion, withdrawDeletion } from './template-deletion.queries.js';
+import { TemplateUsers } from './template-users.js';
+import { MAX_USERS_NAMED, networkFailure, templateInUse } from './templates.errors.js';
+
+/** How long a deletion may take, milliseconds. After a crash, campaigns with the template can be started again then. */
+const MAX_DELETION_MS = 15 * MINUTE;
 
 const unknownTemplate = () => notFound('template not found');
 
@@ -32,6 +37,7 @@ export class TemplatesService {
     private readonly upstream: NetworkTemplates,
     private readonly review: TemplateReviewService,
     private readonly catalog: TemplateCatalogService,
+    private readonly users: TemplateUsers,
   ) {}
 
   /** Lists templates after picking up the network's latest review decisions. */
@@ -58,22 +64,36 @@ export class TemplatesService {
   }
 
   /**
-   * Deletes a template from the network, then here. If the network fails or refuses, the template stays.
+   * Deletes a template from the network, then here. If the network fails or refuses, the template stays. Campaigns that
+   * need it are looked for once nobody can start another one.
    *
-   * @throws DomainError 404, or the network's error
+   * @throws DomainError 404; 409 while scheduled or running campaigns use it; or the network's error
    */
   async delete(accountId: string, id: string): Promise<void> {
     const { wabaId, name, metaTemplateId } = await this.get(accountId, id);
-    const phones = (await this.phones.list(accountId)).filter((phone) => phone.wabaId === wabaId);
-    if (phones.length > 0) {
-      try {
+    const until = await this.announce(accountId, { id, name });
+    try {
+      const phones = (await this.phones.list(accountId)).filter((phone) => phone.wabaId === wabaId);
+      if (phones.length > 0) {
         await withAnyPhone(phones, (phone) => this.upstream.remove(phone, name, metaTemplateId));
-      } catch (error) {
-        throw networkFailure(error, `the template ${name} was not deleted`);
       }
+    } catch (error) {
+      // If this fails too, the announcement ends by itself.
+      await withdrawDeletion(accountId, id, until, this.unitOfWork.writes(accountId)).catch(() => undefined);
+      throw networkFailure(error, `the template ${name} was not deleted`);
     }
     // A sync or another caller may have deleted it here in the meantime; that is fine.
     await deleteTemplate(accountId, id, this.unitOfWork.writes(accountId));
     await this.catalog.changed();
+  }
+
+  private announce(accountId: string, { id, name }: Pick<Template, 'id' | 'name'>): Promise<Date> {
+    const until = new Date(now().getTime() + MAX_DELETION_MS);
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      if (!(await announceDeletion(accountId, id, until, tx))) throw unknownTemplate();
+      const users = await this.users.find(accountId, id, MAX_USERS_NAMED + 1, tx);
+      if (users.length > 0) throw templateInUse(name, users);
+      return until;
+    });
   }
 }

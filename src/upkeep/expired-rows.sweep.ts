@@ -29,9 +29,16 @@ export class ExpiredRowsSweep extends Sweep {
   async sweep(): Promise<void> {
     const { autocommit } = this.unitOfWork;
     const before = lowestIdAt(new Date(conservativeNow().getTime() - UNHANDLED_CALLBACKS_KEPT_MS));
-    while ((await deleteUnhandledCallbacks(before, BATCH, autocommit)) === BATCH);
-    while ((await deleteUnusedWindows(WINDOWS_KEPT_MS, BATCH, autocommit)) === BATCH);
-    await this.deleteAuditEntries();
+    const deletions: [table: string, work: () => Promise<void>][] = [
+      ['unhandled_callbacks', () => repeat(() => deleteUnhandledCallbacks(before, BATCH, autocommit))],
+      ['rate_limit_windows', () => repeat(() => deleteUnusedWindows(WINDOWS_KEPT_MS, BATCH, autocommit))],
+      ['audit_entries', () => this.deleteAuditEntries()],
+    ];
+    await this.forEach(
+      deletions,
+      ([table]) => `table ${table}`,
+      ([, work]) => work(),
+    );
   }
 
   private async deleteAuditEntries(): Promise<void> {
@@ -40,7 +47,12 @@ export class ExpiredRowsSweep extends Sweep {
     let accountIds: string[] = [];
     do {
       accountIds = await findAccountIds(accountIds.at(-1) ?? null, ACCOUNT_BATCH, autocommit);
-      while ((await deleteAuditEntries(accountIds, before, BATCH, autocommit)) === BATCH);
+      await repeat(() => deleteAuditEntries(accountIds, before, BATCH, autocommit));
     } while (accountIds.length === ACCOUNT_BATCH);
   }
+}
+
+/** Deletes batches until one is not full. */
+async function repeat(deleteBatch: () => Promise<number>): Promise<void> {
+  while ((await deleteBatch()) === BATCH);
 }

@@ -30,7 +30,6 @@ const BATCH = 5000;
 @Injectable()
 export class PartitionSweep extends Sweep {
   private readonly logger = new Logger(PartitionSweep.name);
-  private stopping = false;
   /** The end of each table's last known partition. */
   private readonly madeUntil = new Map<string, Date>();
 
@@ -45,17 +44,13 @@ export class PartitionSweep extends Sweep {
       help: 'Days until a table runs out of partitions',
       labels: ['table'],
     };
+    // What a worker knew when it last swept says nothing once another one does.
     metrics.gauge(ahead, () =>
-      [...this.madeUntil].map(([table, until]) => ({
+      (this.isLeading ? [...this.madeUntil] : []).map(([table, until]) => ({
         labels: { table },
         value: (until.getTime() - now().getTime()) / DAY,
       })),
     );
-  }
-
-  override async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    await super.beforeApplicationShutdown();
   }
 
   async sweep(): Promise<void> {
@@ -69,11 +64,11 @@ export class PartitionSweep extends Sweep {
         conservativeNow(),
         await findKeptCampaigns(this.environment.messageRetentionDays, autocommit),
       );
-      const failures: unknown[] = [];
-      for (const table of PARTITIONED_TABLES) {
-        await this.dropExpired(table, bounds, dropper).catch((error: unknown) => failures.push(error));
-      }
-      if (failures.length > 0) throw failures[0];
+      await this.forEach(
+        PARTITIONED_TABLES,
+        ({ table }) => `table ${table}`,
+        (table) => this.dropExpired(table, bounds, dropper),
+      );
     });
   }
 
@@ -95,7 +90,7 @@ export class PartitionSweep extends Sweep {
     const partitions = await dropper.partitionsOf(table);
     // Interrupted drops go first: a table can detach only one partition at a time.
     for (const partition of [...partitions.filter(isBegun), ...partitions.filter((each) => !isBegun(each))]) {
-      if (this.stopping) return;
+      if (this.isStopping) return;
       const dropped = await this.dropIfExpired(table, partition, bounds, dropper);
       if (!dropped) {
         this.logger.log(`${partition.name} is in use and will be dropped later`);
@@ -121,7 +116,7 @@ export class PartitionSweep extends Sweep {
     }
     if (state === 'attached') {
       await this.deleteDependents(table, partition);
-      if (this.stopping) return true;
+      if (this.isStopping) return true;
       if (!(await dropper.detach(table, partition))) return false;
     }
     return dropper.drop(partition);
@@ -132,12 +127,12 @@ export class PartitionSweep extends Sweep {
     const { autocommit } = this.unitOfWork;
     const range: IdRange = [lowestIdAt(from), lowestIdAt(until)];
     if (table === 'campaign_recipients') {
-      while (!this.stopping && (await deleteFinishedCampaigns(range, BATCH, autocommit)) === BATCH);
+      while (!this.isStopping && (await deleteFinishedCampaigns(range, BATCH, autocommit)) === BATCH);
     }
     if (table === 'messages') {
       let last: MessageKey | null = null;
       do last = await deleteMessageTraces(range, until, last, BATCH, autocommit);
-      while (!this.stopping && last !== null);
+      while (!this.isStopping && last !== null);
     }
   }
 }

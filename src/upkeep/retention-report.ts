@@ -6,10 +6,11 @@ import {
   type PartitionedTable,
   partitionNamed,
 } from '../database/schema/partitions.js';
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
+import type { Manifest } from '../manifest/manifest.js';
+import type { Kept } from '../manifest/room.js';
 import { DAY, now } from '../values/clock.js';
 import { timeOfRecordId } from '../values/record-id.js';
-import { UNHANDLED_CALLBACKS_KEPT_MS } from './expired-rows.sweep.js';
 import { findKeptCampaigns } from './retention.queries.js';
 import { isExpired, type RetentionBounds, retentionBounds } from './retention-rules.js';
 import {
@@ -36,38 +37,27 @@ export interface TableReport {
   readonly at: Date | null;
 }
 
-/** Tables whose rows expire one by one. The periods mirror those in the rooms that own the tables. */
-const rowsKept = ({ auditRetentionDays }: Retention): Readonly<Record<string, { kept: string; ms: number }>> => ({
-  audit_entries: { kept: `${auditRetentionDays} days`, ms: auditRetentionDays * DAY },
-  idempotency_keys: { kept: '24 hours', ms: DAY },
-  parked_reports: { kept: '7 days', ms: 7 * DAY },
-  unhandled_callbacks: { kept: '30 days', ms: UNHANDLED_CALLBACKS_KEPT_MS },
-});
-/** Tables whose rows are deleted for reasons other than age. */
-const KEPT_UNTIL: Readonly<Record<string, string>> = {
-  campaigns: 'as long as its recipients',
-  contact_purges: 'until all contacts are hidden',
-  counter_changes: 'until they are folded, about a second',
-  erasure_runs: 'until every table has been processed',
-  network_messages: 'as long as its messages',
-  outbox: 'until they are fanned out, about a second',
-  rate_limit_windows: 'an hour after the last request',
-  sends_in_flight: 'until the outcome is known',
-};
 const FOR_EVER = 'for ever';
 const ACCOUNT_BATCH = 1000;
 
 /** Reports on every table of the schema. Takes a second or two, whatever their size. */
-export async function reportRetention(retention: Retention, tx: Tx): Promise<TableReport[]> {
-  const bounds = retentionBounds(retention, now(), await findKeptCampaigns(retention.messageRetentionDays, tx));
-  const accountIds = await allAccountIds(tx);
+export async function reportRetention(retention: Retention, manifest: Manifest, db: Database): Promise<TableReport[]> {
+  const kept = manifest.kept(retention);
+  const bounds = retentionBounds(retention, now(), await findKeptCampaigns(retention.messageRetentionDays, db));
+  const accountIds = await allAccountIds(db);
   const reports: TableReport[] = [];
-  for (const size of await findTableSizes(tx)) {
+  for (const size of await findTableSizes(db)) {
     // A detached partition that is about to be dropped.
     if (PARTITIONED_TABLES.some((table) => partitionNamed(table, size.name) !== null)) continue;
     const { name: table, rows, bytes } = size;
-    const oldest = await oldestOf(size, accountIds, tx);
-    reports.push({ table, rows, bytes, oldest, ...futureOf(size, oldest, retention, bounds) });
+    const oldest = await oldestOf(size, accountIds, db);
+    reports.push({
+      table,
+      rows,
+      bytes,
+      oldest,
+      ...futureOf(size, oldest, retention, bounds, kept[size.name] ?? FOR_EVER),
+    });
   }
   return reports;
 }
@@ -79,15 +69,15 @@ function futureOf(
   oldest: Date | null,
   retention: Retention,
   bounds: RetentionBounds,
+  declared: Kept,
 ): Future {
   const partitioned = PARTITIONED_TABLES.find(({ table }) => table === name);
   if (partitioned !== undefined) {
     const partition = partitionNamed(partitioned, oldestPartition ?? '');
     return futureOfPartition(partitioned, partition, retention, bounds);
   }
-  const rule = rowsKept(retention)[name];
-  if (rule === undefined) return { kept: KEPT_UNTIL[name] ?? FOR_EVER, next: null, at: null };
-  const { kept, ms } = rule;
+  if (typeof declared === 'string') return { kept: declared, next: null, at: null };
+  const { words: kept, ms } = declared;
   return oldest === null
     ? { kept, next: null, at: null }
     : { kept, next: 'the oldest rows', at: new Date(oldest.getTime() + ms) };
@@ -110,13 +100,13 @@ function futureOfPartition(
     : { kept, next: partition.name, at };
 }
 
-async function oldestOf(size: TableSize, accountIds: readonly string[], tx: Tx): Promise<Date | null> {
-  if (size.name === 'unhandled_callbacks') return timeOf(await findOldestUnhandledCallback(tx));
+async function oldestOf(size: TableSize, accountIds: readonly string[], db: Database): Promise<Date | null> {
+  if (size.name === 'unhandled_callbacks') return timeOf(await findOldestUnhandledCallback(db));
   if (size.ageColumn === null) return null;
-  if (!size.hasAccount) return timeOf(await findOldestWithoutAccount(size, tx));
+  if (!size.hasAccount) return timeOf(await findOldestWithoutAccount(size, db));
   let oldest: Date | null = null;
   for (let from = 0; from < accountIds.length; from += ACCOUNT_BATCH) {
-    const found = timeOf(await findOldest(accountIds.slice(from, from + ACCOUNT_BATCH), size, tx));
+    const found = timeOf(await findOldest(accountIds.slice(from, from + ACCOUNT_BATCH), size, db));
     if (found !== null && (oldest === null || found < oldest)) oldest = found;
   }
   return oldest;
@@ -125,10 +115,10 @@ async function oldestOf(size: TableSize, accountIds: readonly string[], tx: Tx):
 const timeOf = (oldest: string | Date | null): Date | null =>
   typeof oldest === 'string' ? timeOfRecordId(oldest) : oldest;
 
-async function allAccountIds(tx: Tx): Promise<string[]> {
+async function allAccountIds(db: Database): Promise<string[]> {
   const all: string[] = [];
   for (;;) {
-    const found = await findAccountIds(all.at(-1) ?? null, ACCOUNT_BATCH, tx);
+    const found = await findAccountIds(all.at(-1) ?? null, ACCOUNT_BATCH, db);
     all.push(...found);
     if (found.length < ACCOUNT_BATCH) return all;
   }

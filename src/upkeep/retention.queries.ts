@@ -1,4 +1,4 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
 import { NIL_ID, type RecordId } from '../values/record-id.js';
 import type { KeptCampaign } from './retention-rules.js';
 
@@ -9,8 +9,8 @@ export type IdRange = readonly [from: RecordId, until: RecordId];
  * Campaigns of all accounts whose recipients are still needed, oldest first: those that are unfinished or ended within
  * `days`, whatever their age.
  */
-export function findKeptCampaigns(days: number, tx: Tx): Promise<KeptCampaign[]> {
-  return tx.rows<KeptCampaign>(
+export function findKeptCampaigns(days: number, db: Database): Promise<KeptCampaign[]> {
+  return db.rows<KeptCampaign>(
     `SELECT id, status = 'running' AS is_running FROM campaigns
      WHERE status IN ('draft', 'scheduled', 'running')
         OR completed_at > now() - $1 * interval '1 day'
@@ -25,8 +25,8 @@ export function findKeptCampaigns(days: number, tx: Tx): Promise<KeptCampaign[]>
  *
  * @returns how many were deleted, at most `limit`
  */
-export function deleteFinishedCampaigns([from, until]: IdRange, limit: number, tx: Tx): Promise<number> {
-  return tx.affected(
+export function deleteFinishedCampaigns([from, until]: IdRange, limit: number, db: Database): Promise<number> {
+  return db.affected(
     `WITH deleted AS (
        DELETE FROM campaigns WHERE (account_id, id) IN (
          SELECT account_id, id FROM campaigns
@@ -71,9 +71,9 @@ export function deleteMessageTraces(
   silentSince: Date,
   last: MessageKey | null,
   limit: number,
-  tx: Tx,
+  db: Database,
 ): Promise<MessageKey | null> {
-  return tx.row<MessageKey>(
+  return db.row<MessageKey>(
     `WITH expired AS MATERIALIZED (
        SELECT account_id, id, network_message_id, contact_id, business_phone_id FROM messages
        WHERE id >= $1 AND id < $2 AND (account_id, id) > ($3, $4)
@@ -98,8 +98,8 @@ export function deleteMessageTraces(
 }
 
 /** Deletes up to `limit` unhandled callbacks older than an id, of all accounts, and returns how many. */
-export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx): Promise<number> {
-  return tx.affected(
+export function deleteUnhandledCallbacks(before: RecordId, limit: number, db: Database): Promise<number> {
+  return db.affected(
     `DELETE FROM unhandled_callbacks WHERE id IN (
        SELECT id FROM unhandled_callbacks WHERE id < $1 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
      )`,
@@ -108,8 +108,8 @@ export function deleteUnhandledCallbacks(before: RecordId, limit: number, tx: Tx
 }
 
 /** Deletes up to `limit` rate-limit windows unused for `unusedMs` and returns how many. */
-export function deleteUnusedWindows(unusedMs: number, limit: number, tx: Tx): Promise<number> {
-  return tx.affected(
+export function deleteUnusedWindows(unusedMs: number, limit: number, db: Database): Promise<number> {
+  return db.affected(
     `DELETE FROM rate_limit_windows WHERE subject IN (
        SELECT subject FROM rate_limit_windows
        WHERE coalesce(times[cardinality(times)], 0) < extract(epoch FROM now()) * 1000 - $1
@@ -120,8 +120,8 @@ export function deleteUnusedWindows(unusedMs: number, limit: number, tx: Tx): Pr
 }
 
 /** The last partition of each table. Partition names sort by time. */
-export async function findLastPartitions(tx: Tx): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx.rows<{ owner: string; name: string }>(
+export async function findLastPartitions(db: Database): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.rows<{ owner: string; name: string }>(
     `SELECT p.relname AS owner, max(c.relname) AS name
      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
      WHERE p.relnamespace = current_schema()::regnamespace AND p.relkind = 'p' AND NOT i.inhdetachpending

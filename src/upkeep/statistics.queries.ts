@@ -1,4 +1,4 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
 
 /** A table that has outgrown the planner's statistics. */
 export interface OutgrownTable {
@@ -14,13 +14,16 @@ const SMALL_PAGES = 64;
 /** An analysis is due when a small table has this many 8 KiB pages more than twice the known ones. */
 const MIN_NEW_PAGES = 24;
 
+/** A look: how many bytes have been written ahead, ever. Tables that grow make it grow. */
+export const BYTES_WRITTEN = `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')`;
+
 /**
  * Tables and partitions with at least twice the rows of their last analysis, smallest first. The database's row counts
  * lag by about a second, so small tables are also judged by their size on disk: one that fills suddenly is found
  * immediately. Tables of another owner are left out, because only their owner may analyze them.
  */
-export function findOutgrownTables(tx: Tx): Promise<OutgrownTable[]> {
-  return tx.rows<OutgrownTable>(
+export function findOutgrownTables(db: Database): Promise<OutgrownTable[]> {
+  return db.rows<OutgrownTable>(
     `SELECT c.relname AS name, s.size
      FROM pg_class c
      CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
-import type { Tx } from '../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
 
 /** A table, with all its partitions. */
 export interface TableSize {
@@ -18,8 +18,8 @@ export interface TableSize {
 /**
  * All tables, by name. The age of a row comes from an id that follows the account in its key, or from a time column.
  */
-export function findTableSizes(tx: Tx): Promise<TableSize[]> {
-  return tx.rows<TableSize>(
+export function findTableSizes(db: Database): Promise<TableSize[]> {
+  return db.rows<TableSize>(
     `SELECT c.relname AS name, s.rows, s.bytes, s.oldest_partition, a.name AS age_column,
             coalesce(a.is_id, false) AS age_is_id,
             EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = c.oid AND k.attname = 'account_id') AS has_account
@@ -51,10 +51,14 @@ export function findTableSizes(tx: Tx): Promise<TableSize[]> {
 type Aged = Pick<TableSize, 'name' | 'ageColumn' | 'ageIsId' | 'hasAccount'>;
 
 /** The lowest id or the earliest time of some accounts' rows; null when there are none. */
-export async function findOldest(accountIds: readonly string[], table: Aged, tx: Tx): Promise<string | Date | null> {
+export async function findOldest(
+  accountIds: readonly string[],
+  table: Aged,
+  db: Database,
+): Promise<string | Date | null> {
   const { name, ageColumn, ageIsId } = table;
   // Ids are looked up in the primary key, account by account, which is fast for tables of any size.
-  const row = await tx.row<{ oldest: string | Date | null }>(
+  const row = await db.row<{ oldest: string | Date | null }>(
     ageIsId
       ? `SELECT o.${ageColumn} AS oldest FROM unnest($1::uuid[]) AS a (id)
          CROSS JOIN LATERAL (SELECT t.${ageColumn} FROM ${name} t WHERE t.account_id = a.id ORDER BY t.${ageColumn} LIMIT 1) o
@@ -66,15 +70,15 @@ export async function findOldest(accountIds: readonly string[], table: Aged, tx:
 }
 
 /** Like {@link findOldest}, for a table without accounts. */
-export async function findOldestWithoutAccount({ name, ageColumn }: Aged, tx: Tx): Promise<string | Date | null> {
-  const row = await tx.row<{ oldest: string | Date }>(
+export async function findOldestWithoutAccount({ name, ageColumn }: Aged, db: Database): Promise<string | Date | null> {
+  const row = await db.row<{ oldest: string | Date }>(
     `SELECT t.${ageColumn} AS oldest FROM ${name} t ORDER BY t.${ageColumn} LIMIT 1`,
   );
   return row?.oldest ?? null;
 }
 
 /** The id of the oldest unhandled callback, with or without an account. All tenants. */
-export async function findOldestUnhandledCallback(tx: Tx): Promise<string | null> {
-  const row = await tx.row<{ id: string }>('SELECT id FROM unhandled_callbacks ORDER BY id LIMIT 1');
+export async function findOldestUnhandledCallback(db: Database): Promise<string | null> {
+  const row = await db.row<{ id: string }>('SELECT id FROM unhandled_callbacks ORDER BY id LIMIT 1');
   return row?.id ?? null;
 }

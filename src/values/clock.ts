@@ -8,10 +8,13 @@ let origin = performance.timeOrigin;
  * The time that all processes share: the database's clock, passed to {@link syncClock} several times a second. We read
  * this machine's clock while the two agree. If it is wrong or jumps, time carries on as if it had not.
  */
-export function now(): Date {
+export const now = (): Date => new Date(nowMs());
+
+/** {@link now} as milliseconds since 1970. */
+export function nowMs(): number {
   const steady = origin + performance.now();
   const system = Date.now();
-  return new Date(Math.abs(system - steady) <= MAX_DEVIATION_MS ? system : steady);
+  return Math.abs(system - steady) <= MAX_DEVIATION_MS ? system : Math.trunc(steady);
 }
 
 /** The earlier of the shared clock and this machine's clock: use it for decisions that cannot be undone. */
@@ -40,7 +43,14 @@ export const DAY = 24 * HOUR;
  * A UTC timestamp with millisecond precision and no offset, as in message, reply and button payloads:
  * `2026-01-31T09:30:00.000`.
  */
-export const naiveTimestamp = (at: Date): string => at.toISOString().slice(0, -1);
+export function naiveTimestamp(at: Date): string {
+  const ms = at.getTime();
+  // The messages of a group have the same few times.
+  if (ms !== written.ms) written = { ms, text: at.toISOString().slice(0, -1) };
+  return written.text;
+}
+
+let written = { ms: Number.NaN, text: '' };
 
 /** A UTC timestamp with a `+00:00` offset, as in conversation payloads. */
 export const offsetTimestamp = (at: Date): string => `${at.toISOString().slice(0, -1)}+00:00`;

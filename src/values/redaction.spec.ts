@@ -1,4 +1,4 @@
-import { PersonTokens, redacted, redactedAbout, redactedText } from './redaction.js';
+import { namesAnyone, PersonTokens, partsAbout, redacted, redactedAbout, redactedText } from './redaction.js';
 
 const ID = '01990000-0000-7000-8000-000000000001';
 
@@ -100,10 +100,62 @@ describe('JSON about many people', () => {
     },
   );
 
+  it.each([
+    'call 4915100000000',
+    '4915112345678 and 4915100000000',
+    'ada@example.test, bo@example.test',
+    'US.1349 or US.1350',
+  ])('finds others in %j', (text) => {
+    expect(ada.othersAreNamedIn(text)).toBe(true);
+  });
+
+  it.each([
+    'call 4915112345678 at 2026-01-31T09:30:00.000Z',
+    '<Ada@Example.test>.',
+    'US.1349',
+    ID,
+    'wamid.HBgNNDkxNTExMjM0NTY3OA1234567890==',
+    'code 123456',
+  ])('finds nobody else in %j', (text) => {
+    expect(ada.othersAreNamedIn(text)).toBe(false);
+  });
+
+  it('keeps of an object that names others too only what cannot be about them', () => {
+    const time = '2026-01-31T09:30:00Z';
+    const record = { id: ID, from: '4915112345678', to: '4915100000000', to_name: 'Bo', status: 'sent', sent_at: time };
+    expect(partsAbout({ list: [record, 'x4915100000000'], from: 'Bo' }, ada)).toEqual([
+      { id: ID, from: '4915112345678', status: 'sent', sent_at: time },
+    ]);
+    expect(partsAbout({ from: '4915112345678', name: 'Ada' }, ada)).toEqual([{ from: '4915112345678', name: 'Ada' }]);
+  });
+
   it.each(['49151123456789', '14915112345678', 'ada@example.tests', 'US.13490', 'US.134'])(
     'does not match %j',
     (text) => {
       expect(ada.areNamedIn(text)).toBe(false);
     },
   );
+});
+
+describe('namesAnyone', () => {
+  it.each([
+    ['a number', '{"phone":"+4915112345678"}'],
+    ['a user id', '{"user_id":"US.13491208655302741918"}'],
+    ['an e-mail address', '{"text":"write to ada@example.org"}'],
+    ['an e-mail address with a record id', `{"text":"reply-${ID}@example.org or ${ID}@example.org"}`],
+    ['a number beside a record id', `{"id":"${ID}","text":"4915112345678"}`],
+  ])('finds %s', (_, text) => {
+    expect(namesAnyone(text)).toBe(true);
+    // Nothing is left of the last search.
+    expect(namesAnyone(text)).toBe(true);
+  });
+
+  it.each([
+    ['record ids', `{"id":"${ID}","ids":["019a0000-1234-7000-8000-123456789012"]}`],
+    ['times and amounts', '{"created_at":"2026-01-31T09:30:00.123Z","total":120034,"name":"Friends"}'],
+    ["the network's id of a message", '{"message_id":"wamid.HBgNNDkxNTExMjM0NTY3OA1234567890=="}'],
+    ['an @ alone', '{"text":"see you @ 9"}'],
+  ])('does not take %s for a person', (_, text) => {
+    expect(namesAnyone(text)).toBe(false);
+  });
 });

@@ -32,6 +32,9 @@ const NULL_FIELDS: ReadonlySet<string> = new Set([
   'reason',
 ]);
 
+/** Objects with what a person has said: in them, numbers and truth values tell about the person too. */
+const SAID_OBJECTS: ReadonlySet<string> = new Set(['location', 'contacts', 'order', 'interactive', 'referral', 'raw']);
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
 const NAMES_TIME = /(?:^|_)(?:at|timestamp)$/;
 const NAMES_RECORD = /(?:^|_)(?:id|to)$/;
@@ -45,13 +48,16 @@ const isKept = (field: string, text: string): boolean =>
  * Removes everything that identifies a person from JSON about them. Only listed fields stay, so a new field is removed
  * by default. Idempotent.
  */
-export function redacted(value: Json, field = ''): Json {
-  if (typeof value === 'string') return isKept(field, value) ? value : NULL_FIELDS.has(field) ? null : '';
+export function redacted(value: Json, field = '', isSaid = false): Json {
+  if (typeof value === 'string') return !isSaid && isKept(field, value) ? value : NULL_FIELDS.has(field) ? null : '';
+  if (isSaid && typeof value === 'number') return 0;
+  if (isSaid && typeof value === 'boolean') return false;
+  const isSaidWithin = isSaid || SAID_OBJECTS.has(field);
   if (Array.isArray(value)) {
-    return value.filter((item) => typeof item !== 'string').map((item) => redacted(item));
+    return value.filter((item) => typeof item !== 'string').map((item) => redacted(item, '', isSaidWithin));
   }
   if (typeof value !== 'object' || value === null || KEPT_OBJECTS.has(field)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redacted(item, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redacted(item, name, isSaidWithin)]));
 }
 
 /** As {@link redacted}, for the text of a stored document; text that is not JSON becomes an empty object. */
@@ -61,6 +67,42 @@ export function redactedText(text: string): string {
   } catch {
     return '{}';
   }
+}
+
+/**
+ * The parts of JSON that are about some people: the smallest objects with a text field that names one of them, and such
+ * texts in lists. Whatever surrounds them may be about others, and is left out. Of an object that names others too, only
+ * the fields stay that cannot be about them.
+ */
+export const partsAbout = (value: Json, people: PersonTokens): Json[] => [...eachPartAbout(value, people)];
+
+/** The parts of {@link partsAbout} one by one, since there may be thousands. */
+export function* eachPartAbout(value: Json, people: PersonTokens): Generator<Json> {
+  if (typeof value === 'string') {
+    if (people.areNamedIn(value) && !people.othersAreNamedIn(value)) yield value;
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* eachPartAbout(item, people);
+  } else if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value);
+    const own = entries.filter(([, item]) => typeof item !== 'object');
+    const isNamed = own.some(([, item]) => typeof item === 'string' && people.areNamedIn(item));
+    if (isNamed) yield Object.fromEntries(fieldsAbout(own, people));
+    for (const [, item] of entries) if (typeof item === 'object') yield* eachPartAbout(item, people);
+  }
+}
+
+type Field = readonly [name: string, value: Json];
+
+/** The fields of an object that names the people; all of them unless it names others too. */
+function fieldsAbout(fields: readonly Field[], people: PersonTokens): readonly Field[] {
+  const namesOthers = ([name, item]: Field) =>
+    typeof item === 'string' && !NAMES_TIME.test(name) && people.othersAreNamedIn(item);
+  if (!fields.some(namesOthers)) return fields;
+  return fields.filter(([name, item]) => {
+    if (typeof item !== 'string') return true;
+    if (namesOthers([name, item])) return false;
+    return people.areNamedIn(item) || NAMES_TIME.test(name) || isKept(name, item);
+  });
 }
 
 /**
@@ -80,15 +122,56 @@ export function redactedAbout(value: Json, people: PersonTokens): Json {
   return Object.fromEntries(entries.map(([name, item]) => [name, redactedAbout(item, people)]));
 }
 
-/** Phone numbers, network user ids and e-mail addresses in text; must match the database function `names_person`. */
-const TOKEN = /[^\s"'<>()[\]{},;:@]+@[^\s"'<>()[\]{},;:@]+|\b[A-Z]{2}\.[A-Za-z0-9]+|\d{7,}/g;
+// The database function `identifiers_in` finds the same. No pattern may begin with something of any length that need not
+// be followed by a match: it would read a long word again from each of its letters, and a megabyte would take an hour.
+
+/** A word, with the next one if an `@` joins them. */
+const WORD_OR_ADDRESS = /[^\s"'<>()[\]{},;:@]+(?:@[^\s"'<>()[\]{},;:@]+)?/g;
+/** Network user ids, and phone numbers, wherever they are in a text. */
+const ID_OR_NUMBER = /(?<![A-Za-z0-9_])[A-Z]{2}\.[A-Za-z0-9]+|[0-9]{7,}/g;
+const CAPITALS = /[A-Z]+/g;
+/** Our ids and the network's ids of messages, whose digits are nobody's number. */
+const MADE_ID = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])|wamid\.[A-Za-z0-9+/=_-]*/gi;
+
+/** A letter takes the place of each id, so that an e-mail address with one in it stays an address. */
+const withoutIds = (text: string): string => text.replace(MADE_ID, 'x');
+
+const DIGITS = /[0-9]+/g;
+/** Where letters and digits begin or end. */
+const EDGE = /(?<![A-Za-z0-9])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?![A-Za-z0-9])/g;
+/** Digits of the longest phone number. */
+const MAX_DIGITS = 15;
+
+/** What groups of digits give together, from one of them on. */
+function numbersFrom(groups: readonly string[], from: number): string[] {
+  const numbers: string[] = [];
+  let number = '';
+  for (let at = from; at < groups.length && number.length <= MAX_DIGITS; at += 1) {
+    number += groups[at];
+    numbers.push(number);
+  }
+  return numbers;
+}
+
+/** Whether a text contains anything by which {@link PersonTokens} might find a person. Ids name nobody. */
+export function namesAnyone(text: string): boolean {
+  const rest = withoutIds(text);
+  // The pattern is global, and `test` would start where the last call ended.
+  if (rest.search(ID_OR_NUMBER) !== -1) return true;
+  if (!rest.includes('@')) return false;
+  for (const [word] of rest.matchAll(WORD_OR_ADDRESS)) if (word.includes('@')) return true;
+  return false;
+}
 
 /** The phone numbers, user ids and e-mail addresses by which we find people in text. */
 export class PersonTokens {
   private readonly tokens: ReadonlySet<string>;
+  /** Shorter words need no look. */
+  private readonly minLength: number;
 
   constructor(tokens: readonly string[]) {
     this.tokens = new Set(tokens.map(folded));
+    this.minLength = this.all.reduce((length, token) => Math.min(length, token.length), Number.POSITIVE_INFINITY);
   }
 
   /** In lower case. */
@@ -96,11 +179,54 @@ export class PersonTokens {
     return [...this.tokens];
   }
 
+  /** Whether a text contains one of the tokens as a whole word, in time proportional to its length. */
   areNamedIn(text: string): boolean {
-    for (const [token] of text.matchAll(TOKEN)) if (this.tokens.has(folded(token))) return true;
+    if (this.tokens.size === 0) return false;
+    for (const [word] of text.matchAll(ID_OR_NUMBER)) if (this.has(word)) return true;
+    if (!text.includes('@')) return false;
+    for (const [word] of text.matchAll(WORD_OR_ADDRESS)) if (word.includes('@') && this.has(word)) return true;
     return false;
+  }
+
+  /**
+   * Whether a short text contains one of the tokens in any spelling: a number with separators, or an address between
+   * other words. It errs towards yes: `k-ada@example.com` may be an address of its own.
+   */
+  areWrittenIn(text: string): boolean {
+    if (this.tokens.size === 0) return false;
+    if (this.areNamedIn(text)) return true;
+    const digits = text.match(DIGITS) ?? [];
+    if (digits.some((_, from) => numbersFrom(digits, from).some((number) => this.has(number)))) return true;
+    return [...text.matchAll(WORD_OR_ADDRESS)].some(([word]) => word.includes('@') && this.isPartOf(word));
+  }
+
+  /** Whether a word contains a token that begins and ends where its letters and digits do. */
+  private isPartOf(word: string): boolean {
+    const edges = [...word.matchAll(EDGE)].map(({ index }) => index);
+    return edges.some((from) => edges.some((to) => to > from && this.has(word.slice(from, to))));
+  }
+
+  /**
+   * Whether a text seems to contain a number, user id or address of anybody else, in time proportional to its length. Any
+   * seven digits count, so this errs towards yes.
+   */
+  othersAreNamedIn(text: string): boolean {
+    for (const [word] of withoutIds(text).matchAll(WORD_OR_ADDRESS)) {
+      if (this.has(word)) continue;
+      if (word.includes('@')) return true;
+      for (const [token] of word.matchAll(ID_OR_NUMBER)) if (!this.has(token)) return true;
+    }
+    return false;
+  }
+
+  private has(word: string): boolean {
+    return word.length >= this.minLength && this.tokens.has(folded(word));
   }
 }
 
-/** Addresses come in any case and may end a sentence. */
-const folded = (token: string): string => token.toLowerCase().replace(/\.+$/, '');
+/** Addresses come in any case and may end a sentence. Folds ASCII letters only, as the database does. */
+function folded(token: string): string {
+  let end = token.length;
+  while (token.charAt(end - 1) === '.') end -= 1;
+  return token.slice(0, end).replace(CAPITALS, (letters) => letters.toLowerCase());
+}

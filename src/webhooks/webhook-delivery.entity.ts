@@ -1,14 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { EVENT_KINDS } from '../outbox/event.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** The event sent by `POST …/test`. */
-export const TEST_KIND = 'webhook.test';
-/** Kinds of events in deliveries: the public ones and the test event. */
-export const DELIVERY_KINDS = [...EVENT_KINDS, TEST_KIND] as const;
-export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** The delivery of one event to one endpoint. */
 @Entity('webhook_deliveries')
@@ -27,7 +20,7 @@ export class WebhookDelivery {
   eventId: string;
 
   @Column({ type: 'text' })
-  kind: DeliveryKind;
+  kind: string;
 
   @Column({ type: 'text', default: () => "'pending'::text" })
   status: DeliveryStatus;

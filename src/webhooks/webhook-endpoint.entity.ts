@@ -1,5 +1,4 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EventKind } from '../outbox/event.js';
 
 export const ENDPOINT_STATUSES = ['active', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
@@ -16,19 +15,39 @@ export class WebhookEndpoint {
   @Column({ type: 'text' })
   url: string;
 
+  /** Whether another endpoint of the account has the same URL, from before URLs were kept in one spelling. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  isDuplicate: boolean;
+
   /** Encrypted; null when deliveries are not signed. */
   @Column({ type: 'text', nullable: true })
   secret: string | null;
 
-  /** The secret before a rotation, encrypted. It also signs until {@link previousSecretUntil}. */
+  /** The secret that was replaced last, encrypted. It also signs until {@link previousSecretUntil}. */
   @Column({ type: 'text', nullable: true })
   previousSecret: string | null;
 
   @Column({ type: 'timestamptz', nullable: true })
   previousSecretUntil: Date | null;
 
+  /** Secrets replaced before {@link previousSecret}, encrypted, newest first. */
+  @Column({ type: 'text', array: true, default: () => "'{}'::text[]" })
+  olderSecrets: string[];
+
+  /** Until when each of {@link olderSecrets} also signs. */
+  @Column({ type: 'timestamptz', array: true, default: () => "'{}'::timestamp with time zone[]" })
+  olderSecretsUntil: Date[];
+
+  /** Headers of every delivery besides our own, encrypted; null when there are none. */
+  @Column({ type: 'text', nullable: true })
+  headers: string | null;
+
+  /** The names of {@link headers}, in lower case. */
+  @Column({ type: 'text', array: true, default: () => "'{}'::text[]" })
+  headerNames: string[];
+
   @Column({ type: 'text', array: true })
-  subscribedEvents: EventKind[];
+  subscribedEvents: string[];
 
   /** Retries after the first attempt. */
   @Column({ type: 'integer', default: () => '3' })
@@ -44,7 +63,11 @@ export class WebhookEndpoint {
   @Column({ type: 'text', nullable: true })
   disabledReason: string | null;
 
-  /** When the first attempt after the last success failed; null while the endpoint is healthy. */
+  /** Deliveries that have failed for good since the last success. */
+  @Column({ type: 'integer', default: () => '0' })
+  failedDeliveries: number;
+
+  /** When the first of {@link failedDeliveries} failed; null when there are none. */
   @Column({ type: 'timestamptz', nullable: true })
   failingSince: Date | null;
 

@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { EventKind } from '../outbox/event.js';
 
-/** The latest replay of past events to an endpoint, running or finished. */
+/** The latest replay of past events to an endpoint, running, finished or cancelled. */
 @Entity('webhook_replays')
 export class WebhookReplay {
   @PrimaryColumn({ type: 'uuid' })
@@ -14,7 +13,7 @@ export class WebhookReplay {
   since: Date;
 
   @Column({ type: 'text', array: true })
-  kinds: EventKind[];
+  kinds: string[];
 
   /** Events with ids up to this one have been processed. */
   @Column({ type: 'uuid' })
@@ -34,4 +33,7 @@ export class WebhookReplay {
   /** Null while it is running. */
   @Column({ type: 'timestamptz', nullable: true })
   finishedAt: Date | null;
+
+  @Column({ type: 'boolean', default: () => 'false' })
+  cancelled: boolean;
 }

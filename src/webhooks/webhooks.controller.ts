@@ -12,6 +12,7 @@ import { RequiresScope } from '../auth/scopes.js';
 import { PageQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
+import { Manifest } from '../manifest/manifest.js';
 import type { RecordId } from '../values/record-id.js';
 import { CreateWebhookRequest } from './dto/create-webhook.dto.js';
 import { RotateSecretRequest, RotateSecretResponse } from './dto/rotate-secret.dto.js';
@@ -19,11 +20,17 @@ import { UpdateWebhookRequest } from './dto/update-webhook.dto.js';
 import { WebhookActionResponse, WebhookDeletedResponse, WebhookResponse, WebhooksResponse } from './dto/webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
+const READS = 'the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …)';
+const READS_PENDING = `${READS}, and of what is still to be sent`;
+
 /** Routes for the account's webhook endpoints. */
 @ApiTags('webhooks')
 @Controller('api/v1/webhooks')
 export class WebhooksController {
-  constructor(private readonly webhooks: WebhooksService) {}
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly manifest: Manifest,
+  ) {}
 
   @Get()
   @RequiresScope('webhooks:read')
@@ -36,13 +43,16 @@ export class WebhooksController {
   @Post()
   @Idempotent({ recover: 'created' })
   @RequiresScope('webhooks:write')
-  @ApiOperation({ summary: 'Register a webhook endpoint' })
+  @ApiOperation({
+    summary: 'Register a webhook endpoint',
+    description: `The key needs ${READS}. So does one that names no events: they are the eleven usual ones.`,
+  })
   @ApiCreatedResponse({ type: WebhookActionResponse })
   @ApiConflictResponse({ description: 'The account has the maximum number of webhooks, or one with this URL' })
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookActionResponse> {
     return WebhookActionResponse.from(
       'Webhook created',
-      await this.webhooks.register(caller.accountId, body.settings()),
+      await this.webhooks.register(caller, body.settings(this.manifest)),
     );
   }
 
@@ -63,7 +73,10 @@ export class WebhooksController {
 
   @Patch(':webhook_id')
   @RequiresScope('webhooks:write')
-  @ApiOperation({ summary: 'Update, disable or enable a webhook endpoint' })
+  @ApiOperation({
+    summary: 'Update, disable or enable a webhook endpoint',
+    description: `The key needs ${READS_PENDING}, before and after the change, unless it only disables the endpoint.`,
+  })
   @ApiOkResponse({ type: WebhookActionResponse })
   @ApiConflictResponse({ description: 'Another webhook of the account has this URL' })
   async change(
@@ -71,7 +84,7 @@ export class WebhooksController {
     @Param('webhook_id', RecordIdPipe) webhookId: string,
     @Body() body: UpdateWebhookRequest,
   ): Promise<WebhookActionResponse> {
-    const endpoint = await this.webhooks.change(caller.accountId, webhookId, body.settings());
+    const endpoint = await this.webhooks.change(caller, webhookId, body.settings(this.manifest));
     return WebhookActionResponse.from('Webhook updated', endpoint);
   }
 
@@ -82,17 +95,19 @@ export class WebhooksController {
   @ApiOperation({
     summary: 'Rotate a webhook endpoint’s secret',
     description:
-      'From the next attempt on, `X-Webhook-Signature` uses the new secret. For 24 hours, `webhook-signature` has a ' +
-      'signature with each secret, the new and the previous one, unless the secret is replaced again.',
+      'From the next attempt on, `X-Webhook-Signature` uses the new secret. `webhook-signature` has a signature with ' +
+      'the new secret and with each one that was replaced in the last 24 hours, at most five together. Rotating to the ' +
+      `present secret changes nothing. The key needs ${READS_PENDING}.`,
   })
   @ApiOkResponse({ type: RotateSecretResponse })
   @ApiNotFoundResponse()
+  @ApiConflictResponse({ description: 'Five secrets of the webhook sign already' })
   async rotateSecret(
     @CurrentCaller() caller: Caller,
     @Param('webhook_id', RecordIdPipe) webhookId: string,
     @Body() body: RotateSecretRequest,
   ): Promise<RotateSecretResponse> {
-    const rotated = await this.webhooks.rotateSecret(caller.accountId, webhookId, body.secret ?? null);
+    const rotated = await this.webhooks.rotateSecret(caller, webhookId, body.secret ?? null);
     return RotateSecretResponse.rotated(rotated);
   }
 

@@ -9,6 +9,13 @@ export const endpointNotFound = (endpointId: string): DomainError => notFound(`w
 export const unusableUrl = (error: unknown): unknown =>
   error instanceof EgressError ? badRequest(`url ${error.message}`) : error;
 
+/** 400 for a URL of another origin when the endpoint has headers of its own. */
+export const headersNeeded = (names: readonly string[]): DomainError =>
+  badRequest(
+    `headers is required when url changes to another origin, because the webhook has headers (${names.join(', ')}). ` +
+      'Give them again, or null to remove them',
+  );
+
 /** 409 when the account has reached its limit. */
 export const tooManyEndpoints = (limit: number): DomainError =>
   conflict(`the account has reached its limit of ${limit} webhooks. Delete one first`);
@@ -16,6 +23,13 @@ export const tooManyEndpoints = (limit: number): DomainError =>
 /** 409 for a URL that another endpoint of the account already has. */
 export const urlTaken = (url: string): DomainError =>
   conflict(`url ${url} is already registered. Update that webhook instead: it can subscribe to any number of events`);
+
+/** 409 when the maximum number of secrets already signs. */
+export const tooManySecrets = (limit: number, until: Date): DomainError =>
+  conflict(
+    `${limit} secrets of the webhook sign already. Rotate again after ${until.toISOString()}, when the oldest of them ` +
+      'ends, or replace all of them at once with PATCH {"secret": …}',
+  );
 
 /** 404, also for a delivery to another endpoint. */
 export const deliveryNotFound = (endpointId: string, deliveryId: string): DomainError =>
@@ -36,6 +50,9 @@ export const deliveryExpired = (deliveryId: string): DomainError =>
 /** 409 for a second replay. */
 export const replayUnderWay = (endpointId: string): DomainError =>
   conflict(`a replay to webhook ${endpointId} is already running. GET the webhook to see its progress`);
+
+/** 409 for cancelling a replay that is over, or never was. */
+export const noReplay = (endpointId: string): DomainError => conflict(`no replay to webhook ${endpointId} is running`);
 
 /** 400 for a replay from a time in the future. */
 export const sinceInFuture = (since: Date): DomainError =>

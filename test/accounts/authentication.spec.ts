@@ -1,8 +1,8 @@
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { issueKey } from '../../src/accounts/api-key.js';
 import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
-import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import { createParley } from '../../src/bootstrap.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -54,7 +54,7 @@ describe('authentication', () => {
     it('for a key as soon as it expires, not before', async () => {
       const { accountId } = await world.account();
       const expiresAt = new Date(Date.now() + 300);
-      const { key } = await keys.issue({ accountId, scopes: ALL_SCOPES, expiresAt });
+      const { key } = await keys.issue({ accountId, scopes: MANIFEST.scopes, expiresAt });
       const refused = await until('the key expires', async () => {
         const answer = await getAgents(bearer(key));
         return answer.status !== 200 && answer;
@@ -65,7 +65,7 @@ describe('authentication', () => {
 
     it('for a revoked key, within a second', async () => {
       const { accountId } = await world.account();
-      const { id, key } = await keys.issue({ accountId, scopes: ALL_SCOPES });
+      const { id, key } = await keys.issue({ accountId, scopes: MANIFEST.scopes });
       expect((await getAgents(bearer(key))).status).toBe(200);
       await keys.revoke(accountId, id);
       const refused = await until(

@@ -25,6 +25,7 @@ describe('GET /api/v1/business-phones/', () => {
         is_primary: index === 0,
         quality: null,
         messaging_limit: null,
+        restriction: null,
       })),
       total: 2,
       page: 1,

@@ -1,5 +1,7 @@
 import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
+import { setPhoneFacts } from '../../src/accounts/phone-facts.queries.js';
 import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
+import { PhoneRemovalService } from '../../src/connect/phone-removal.service.js';
 import { DAY, HOUR } from '../../src/values/clock.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
@@ -18,11 +20,11 @@ describe('what the network reports about a phone', () => {
       accountId,
     ]);
   const nextLookUps = async (accountId: string): Promise<number[]> => {
-    const rows = await world.unitOfWork.autocommit.rows<{ lookUpAt: Date }>(
-      'SELECT look_up_at FROM business_phones WHERE account_id = $1',
+    const rows = await world.unitOfWork.autocommit.rows<{ inMs: number }>(
+      'SELECT extract(epoch FROM look_up_at)::float8 * 1000 AS in_ms FROM business_phones WHERE account_id = $1',
       [accountId],
     );
-    return rows.map(({ lookUpAt }) => lookUpAt.getTime() - Date.now());
+    return rows.map(({ inMs }) => inMs - Date.now());
   };
 
   it('is fetched soon after the phone is added, and shown', async () => {
@@ -66,6 +68,38 @@ describe('what the network reports about a phone', () => {
       return limits.every((limit) => limit === 10_000);
     });
     expect((await phones(account)).map(({ quality }) => quality)).toEqual(['GREEN', 'RED']);
+  });
+
+  it('lowers the throughput when the number is also used in the app, and raises it again when that ends', async () => {
+    const account = await world.account({ throughput: 80 });
+    const { phone, accountId } = account;
+    const declare = (is_on_biz_app: boolean) =>
+      world.simulator.addPhone(phone.phoneNumberId, phone.wabaId, '15550001', { is_on_biz_app });
+    const untilItSends = (throughput: number) =>
+      until(`it sends ${throughput} per second`, async () => {
+        await makeLookUpDue(accountId);
+        return (await phones(account))[0]?.throughput === throughput;
+      });
+    await declare(true);
+    await untilItSends(20);
+    await declare(false);
+    await untilItSends(80);
+  });
+
+  it('is not fetched again once the phone is removed', async () => {
+    const { accountId, phone } = await world.account();
+    await world.parley.app.get(PhoneRemovalService).remove(accountId, phone.id);
+    const tx = world.unitOfWork.autocommit;
+    const toldAt = new Date();
+    const facts = { quality: 'RED', throughput: { from: 80, to: 20 }, toldAt, lookUpAt: toldAt };
+    await setPhoneFacts(accountId, phone.id, facts, tx);
+    expect(
+      await tx.row('SELECT quality, throughput FROM business_phones WHERE account_id = $1 AND id = $2', [
+        accountId,
+        phone.id,
+      ]),
+    ).not.toMatchObject({ quality: 'RED' });
+    expect(await nextLookUps(accountId)).toEqual([Number.POSITIVE_INFINITY]);
   });
 
   it('is fetched again in an hour when the network does not answer', async () => {

@@ -1,6 +1,6 @@
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { issueKey } from '../../src/accounts/api-key.js';
-import { setStanding } from '../../src/accounts/business-phone.queries.js';
+import { setRestrictions } from '../../src/accounts/business-phone.queries.js';
 import { BusinessPhoneRegistryService } from '../../src/accounts/business-phone-registry.service.js';
 import { BusinessPhonesService } from '../../src/accounts/business-phones.service.js';
 import { createParley, type Parley } from '../../src/bootstrap.js';
@@ -10,6 +10,7 @@ import { TemplateCatalogService } from '../../src/templates/rendering/template-c
 import { newRecordId } from '../../src/values/record-id.js';
 import { openWindow } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 
 /** Enough rounds that a lucky refresh cannot hide a stale refusal. */
@@ -137,14 +138,16 @@ describe('the cached configuration of a process', () => {
 
     it('a business whose ban was just lifted', async () => {
       const { accountId, phone } = await world.account();
-      const setBan = (ban: string | null) =>
-        setStanding(accountId, phone.wabaId, { ban, toldAt: new Date() }, world.unitOfWork.autocommit);
-      await setBan('banned');
+      const setBan = (isInForce: boolean) => {
+        const news = { DISABLE: { isInForce, until: null, detail: null } };
+        return setRestrictions(accountId, phone.wabaId, news, new Date(), world.unitOfWork.autocommit);
+      };
+      await setBan(true);
       const phones = await phonesElsewhere();
-      expect(await phones.primary(accountId)).toMatchObject({ restriction: 'banned' });
-      await setBan(null);
-      expect(await phones.primary(accountId)).toMatchObject({ restriction: null });
-      expect(await phones.find(accountId, phone.id)).toMatchObject({ restriction: null });
+      expect(await phones.primary(accountId)).toMatchObject({ restrictions: [{ type: 'DISABLE' }] });
+      await setBan(false);
+      expect(await phones.primary(accountId)).toMatchObject({ restrictions: [] });
+      expect(await phones.find(accountId, phone.id)).toMatchObject({ restrictions: [] });
     });
   });
 
@@ -232,6 +235,25 @@ describe('the cached configuration of a process', () => {
     await advance(3);
     expect(await cache.getCurrent('a', load)).toBe(3);
     expect(await cache.getCurrent('a', load)).toBe(3);
+  });
+
+  it('is not trusted after a pause without uses, and is again soon after the next use', async () => {
+    const changes = new ConfigurationChanges(world.unitOfWork);
+    await changes.onApplicationBootstrap();
+    try {
+      const startedAt = performance.now();
+      await until('its last read is old', () => performance.now() - startedAt > 750);
+      expect(changes.current()).toBeNull();
+      const generation = await until('it has been read again', () => changes.current());
+      const { accountId } = await world.account();
+      await world.parley.app.get(AccountDirectoryService).suspend(accountId);
+      await until('it has seen the change', () => {
+        const now = changes.current();
+        return now !== null && now > generation;
+      });
+    } finally {
+      changes.onApplicationShutdown();
+    }
   });
 
   it('evicts the oldest entry first when it is full', async () => {

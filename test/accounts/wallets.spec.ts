@@ -3,9 +3,9 @@ import { AccountDirectoryService } from '../../src/accounts/account-directory.se
 import { enterMovement, enterMovements, findBalance, lockWallet } from '../../src/accounts/wallet.queries.js';
 import { WalletEntry } from '../../src/accounts/wallet-entry.entity.js';
 import { WalletsService } from '../../src/accounts/wallets.service.js';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
-import { ENTITIES } from '../../src/entities.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { workerDatabase } from '../support/database.js';
 
@@ -16,7 +16,7 @@ describe('wallets', () => {
     dataSource = await createDataSource({
       url: await workerDatabase(),
       poolSize: 6,
-      entities: ENTITIES,
+      entities: MANIFEST.entities,
     }).initialize();
     unitOfWork = new UnitOfWork(dataSource);
   });

@@ -1,6 +1,6 @@
 import { AGENT_ROLES, type AgentRole } from '../../src/agents/agent.js';
 import { AgentsService } from '../../src/agents/agents.service.js';
-import type { AgentListResponse } from '../../src/agents/dto/agent-list.response.js';
+import type { AgentListResponse } from '../../src/agents/dto/agents.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, World } from '../support/world.js';
 
@@ -70,10 +70,10 @@ describe('list agents', () => {
     expect({ status, body }).toEqual({ status: 400, body: { error: 'bad_request', message } });
   });
 
-  it('searches only name and email, case-insensitively beyond ASCII, by one character or more', async () => {
+  it('searches only name and email, without regard to case, accents and blanks, by one character or more', async () => {
     await enrol('Åsa Öberg', 'agent', 'asa@example.test');
     await enrol('Дмитрий 😀', 'manager', 'dm@example.test');
-    for (const search of ['å', 'ÖBERG', 'a ö', 'ASA@']) {
+    for (const search of ['ås', 'ÖBERG', 'a ö', 'ASA@', 'oberg ', ' A\u030asa  o']) {
       expect(await names(`search=${encodeURIComponent(search)}`)).toEqual(['Åsa Öberg']);
     }
     for (const search of ['ДМИ', 'дмит', '😀', 'dm@']) {

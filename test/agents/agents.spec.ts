@@ -1,6 +1,6 @@
 import type { AgentRole } from '../../src/agents/agent.js';
 import { AgentsService } from '../../src/agents/agents.service.js';
-import type { AgentListResponse, AgentRecord } from '../../src/agents/dto/agent-list.response.js';
+import type { AgentListResponse, AgentRecord } from '../../src/agents/dto/agents.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, World } from '../support/world.js';
 

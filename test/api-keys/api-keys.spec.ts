@@ -80,7 +80,7 @@ describe('API keys', () => {
       expect(status).toBe(403);
       expect(body).toEqual({
         error: 'forbidden',
-        message: `the API key lacks the scope ${lacked}, so it cannot make or rotate a key that has it`,
+        message: `the API key lacks the scope ${lacked}, so it cannot make, rotate or revoke a key that has it`,
       });
     });
 
@@ -251,6 +251,24 @@ describe('API keys', () => {
       });
       for (const other of others) await until('it is refused', async () => (await other.get(PATH)).status === 401);
       expect((await api.delete(`${PATH}${body.api_key.id}`)).status).toBe(200);
+    });
+
+    it('reaches no further than the scopes of the calling key (403), but always itself', async () => {
+      const { api } = await world.account({ scopes: ['*'] });
+      const wide = (await create(api)).body;
+      const reader = (await create(api, { scopes: ['contacts:read'] })).body;
+      const narrow = (await create(api, { scopes: ['api_keys:read', 'api_keys:write'] })).body;
+      const twin = (await create(api, { scopes: ['api_keys:write'] })).body;
+      const caller = client(narrow.key);
+      expect((await caller.delete(`${PATH}${wide.api_key.id}`)).body).toEqual({
+        error: 'forbidden',
+        message: 'the API key lacks the scope *, so it cannot make, rotate or revoke a key that has it',
+      });
+      expect((await caller.delete(`${PATH}${reader.api_key.id}`)).status).toBe(403);
+      for (const { key } of [wide, reader]) expect((await client(key).get('/api/v1/contacts/')).status).toBe(200);
+      expect((await caller.delete(`${PATH}${twin.api_key.id}`)).status).toBe(200);
+      expect((await caller.delete(`${PATH}${narrow.api_key.id}`)).status).toBe(200);
+      await until('it is refused', async () => (await caller.get(PATH)).status === 401);
     });
 
     it('does not find a key of another account (404)', async () => {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
+import { CORE_LEDGER } from '../../src/database/schema/ledgers.js';
 import { migrate } from '../../src/database/schema/migrate.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { emptyDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
 
@@ -35,7 +37,7 @@ export class Calendar {
       CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
         RETURN pg_catalog.clock_timestamp() + (SELECT ahead FROM public.calendar);
       DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database()); END $$`);
-    await migrate(databaseUrl);
+    await migrate(databaseUrl, MANIFEST);
     return new Calendar(databaseUrl, client, await mkdtemp(path.join(tmpdir(), 'parley-network-')));
   }
 
@@ -90,7 +92,7 @@ export class Calendar {
    */
   async deploy(): Promise<string[]> {
     const since = MIGRATIONS.findIndex(({ name }) => name === CHANGES_PARTITIONS);
-    const dataSource = await createDataSource({ url: this.databaseUrl, poolSize: 2 }).initialize();
+    const dataSource = await createDataSource({ url: this.databaseUrl, poolSize: 2, ledger: CORE_LEDGER }).initialize();
     try {
       for (let undone = since; undone < MIGRATIONS.length; undone += 1) {
         await dataSource.undoLastMigration({ transaction: 'each' });
@@ -98,7 +100,7 @@ export class Calendar {
     } finally {
       await dataSource.destroy();
     }
-    return migrate(this.databaseUrl);
+    return migrate(this.databaseUrl, MANIFEST);
   }
 
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {

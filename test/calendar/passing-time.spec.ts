@@ -1,3 +1,4 @@
+/** @own-modules They keep the time, which these tests move. */
 import { MIGRATIONS } from '../../migrations/index.js';
 import { PARTITIONED_TABLES, partitionAt } from '../../src/database/schema/partitions.js';
 import { DAY, now } from '../../src/values/clock.js';
@@ -198,7 +199,7 @@ describe.each<Absence>([
   });
   afterAll(() => calendar.close());
 
-  it('continue: a scheduled one by itself, a draft once it is sent, a paused one once it is resumed', async () => {
+  it('continue when somebody says so: a draft once it is sent, a paused one and one that came too late once they are resumed', async () => {
     const before = await calendar.start(env);
     const account = await before.account({ throughput: 20 });
     const template = (await approvedTemplate(before, account)).name;
@@ -215,9 +216,11 @@ describe.each<Absence>([
     await calendar.deploy();
     const world = await calendar.start(env);
     const later = { ...account, api: new ApiClient(world.baseUrl, account.apiKey) };
-    await untilCampaign(later, scheduled, 'completed');
+    expect((await untilCampaign(later, scheduled, 'failed')).failure_reason).toContain(
+      'Resume the campaign to send it now',
+    );
     expect((await act(later, waiting, 'send')).status).toBe(202);
-    expect((await act(later, paused, 'resume')).status).toBe(200);
+    for (const id of [scheduled, paused]) expect((await act(later, id, 'resume')).status).toBe(200);
     for (const id of [scheduled, waiting, paused]) {
       const { total_contacts } = await untilCampaign(later, id, 'completed');
       await until('all is read', async () => (await campaignOf(later, id)).read_count === total_contacts);

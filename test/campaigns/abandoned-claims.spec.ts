@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { AbandonedClaimsService } from '../../src/campaigns/dispatch/abandoned-claims.service.js';
-import { DispatchPlansService } from '../../src/campaigns/dispatch/dispatch-plans.service.js';
-import { RecipientClaimsService } from '../../src/campaigns/dispatch/recipient-claims.service.js';
-import { Throughput } from '../../src/network/throughput.js';
+import { CampaignPlansService } from '../../src/campaigns/planning/campaign-plans.service.js';
+import { AbandonedClaimsService } from '../../src/campaigns/run/abandoned-claims.service.js';
+import { RecipientClaimsService } from '../../src/campaigns/run/recipient-claims.service.js';
+import { Throughput } from '../../src/sending/slots/throughput.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { workerDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -33,7 +34,7 @@ describe('claims whose commit was never confirmed', () => {
   const keepFromWorker = async ({ accountId, phone }: TestAccount): Promise<void> => {
     await get(Throughput).admitSingle({ accountId, id: phone.id, throughput: 1000 }, 1000);
     await sql(
-      `UPDATE phone_throughput SET owner = $2, owned_until = now() + interval '1 hour' WHERE account_id = $1`,
+      `UPDATE phone_throughput SET owner = $2, owned_until = now() + interval '50 seconds' WHERE account_id = $1`,
       accountId,
       newRecordId(),
     );
@@ -46,11 +47,11 @@ describe('claims whose commit was never confirmed', () => {
     const account = await world.account({ throughput: 1000 });
     await keepFromWorker(account);
     const id = await started(account, (await approvedTemplate(world, account)).name, contacts);
-    const plan = await get(DispatchPlansService).prepare(account.accountId, id);
+    const plan = await get(CampaignPlansService).plan({ accountId: account.accountId, campaignId: id });
     if (plan === null) throw new Error('the campaign cannot be sent');
-    const batch = await get(RecipientClaimsService).claim(plan, contacts, 0);
-    expect(batch.claimed).toHaveLength(contacts);
-    return { account, id, plan, batch };
+    const group = await get(RecipientClaimsService).claim(plan, contacts, { fromPosition: 0 });
+    expect(group.messages).toHaveLength(contacts);
+    return { account, id, plan, group };
   };
   const statesOf = async ({ accountId }: TestAccount): Promise<unknown[]> =>
     (await sql('SELECT DISTINCT state FROM campaign_recipients WHERE account_id = $1', accountId)).map(
@@ -63,9 +64,9 @@ describe('claims whose commit was never confirmed', () => {
     });
 
   it('are released if they were committed, and then sent once', async () => {
-    const { account, id, plan, batch } = await claimed(3);
+    const { account, id, plan, group } = await claimed(3);
     get(AbandonedClaimsService).giveBack(plan, newRecordId());
-    get(AbandonedClaimsService).giveBack(plan, batch.id);
+    get(AbandonedClaimsService).giveBack(plan, group.id);
     await untilReleased(account);
     expect(await sql('SELECT 1 FROM sends_in_flight WHERE account_id = $1', account.accountId)).toEqual([]);
     await leaveToWorker(account);
@@ -75,12 +76,37 @@ describe('claims whose commit was never confirmed', () => {
     expect(ledger).toHaveLength(3);
   });
 
+  it('are not failed at the horizon while they are being put back', async () => {
+    const { account, id } = await claimed(3);
+    const own = [account.accountId];
+    await sql(
+      `UPDATE sends_in_flight SET lease_until = now() + interval '2 seconds', settle_at = now() WHERE account_id = $1`,
+      ...own,
+    );
+    await foreign.query('BEGIN');
+    await foreign.query('SELECT FROM sends_in_flight WHERE account_id = $1 FOR UPDATE', own);
+    await foreign.query('SELECT FROM messages WHERE account_id = $1 FOR UPDATE', own);
+    await foreign.query(
+      "UPDATE campaign_recipients SET state = 'pending', attempts = attempts - 1 WHERE account_id = $1",
+      own,
+    );
+    await foreign.query('DELETE FROM sends_in_flight WHERE account_id = $1', own);
+    // The horizon is looked at every second. If it wants to fail the messages now, it knows nothing of this.
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'parley-pipeline'
+                     AND wait_event_type = 'Lock' AND query LIKE '%messages%'`;
+    const endsAt = performance.now() + 4500;
+    while (performance.now() < endsAt && (await sql(waiting)).length === 0) await pause(5);
+    await foreign.query('COMMIT');
+    await leaveToWorker(account);
+    expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 3, failed_count: 0 });
+  });
+
   it('are released without waiting for a claim whose campaign is locked', async () => {
     const [locked, free] = [await claimed(1), await claimed(1)];
     await foreign.query('BEGIN');
     try {
       await foreign.query('SELECT FROM campaigns WHERE id = $1 FOR UPDATE', [locked.id]);
-      for (const { plan, batch } of [locked, free]) get(AbandonedClaimsService).giveBack(plan, batch.id);
+      for (const { plan, group } of [locked, free]) get(AbandonedClaimsService).giveBack(plan, group.id);
       await untilReleased(free.account);
       expect(await statesOf(locked.account)).toEqual(['claimed']);
     } finally {
@@ -90,11 +116,11 @@ describe('claims whose commit was never confirmed', () => {
   });
 
   it('are left alone when their worker has settled them in the meantime', async () => {
-    const { account, plan, batch } = await claimed(1);
+    const { account, plan, group } = await claimed(1);
     await sql('DELETE FROM sends_in_flight WHERE account_id = $1', account.accountId);
-    get(AbandonedClaimsService).giveBack(plan, batch.id);
+    get(AbandonedClaimsService).giveBack(plan, group.id);
     const other = await claimed(1);
-    get(AbandonedClaimsService).giveBack(other.plan, other.batch.id);
+    get(AbandonedClaimsService).giveBack(other.plan, other.group.id);
     await untilReleased(other.account);
     expect(await statesOf(account)).toEqual(['claimed']);
   });

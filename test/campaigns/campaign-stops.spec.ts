@@ -143,12 +143,12 @@ describe('a campaign that cannot continue', () => {
       const id = await create();
       await send(id, api);
       expect(await reasonOf(id)).toBe(
-        `the access token of business phone ${account.phone.id} cannot be decrypted, so nothing was sent to the network. ` +
-          'Start the service with the ENCRYPTION_KEY that encrypted the token. Resume the campaign once that is done',
+        `business_phones.access_token of ${account.phone.id} cannot be decrypted with the configured key "k1". ` +
+          'Start the service with the key that encrypted it in ENCRYPTION_KEY. Resume the campaign once that is done',
       );
       await expectUntouched(id);
       expect(log.about(id)).toHaveLength(1);
-      expect(log.about('business_phones.access_token')).toHaveLength(1);
+      expect(log.about('Add the key it was encrypted with')).toHaveLength(1);
       expect(log.lines.join('\n')).not.toContain('test-token');
     });
 
@@ -156,8 +156,8 @@ describe('a campaign that cannot continue', () => {
       const ids = await Promise.all([1, 2, 3].map(() => create()));
       for (const id of ids) await send(id, api);
       for (const id of ids) await reasonOf(id);
-      expect(log.about('business_phones.access_token')).toHaveLength(1);
-      expect(log.about('business_phones.access_token')[0]).toContain(account.accountId);
+      expect(log.about('Add the key it was encrypted with')).toHaveLength(1);
+      expect(log.about('Add the key it was encrypted with')[0]).toContain(account.accountId);
     });
 
     it('while single sends and template routes return 503 with the reason and store nothing', async () => {
@@ -262,9 +262,15 @@ describe('a campaign that cannot continue', () => {
     const id = await create();
     await change('UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2', account.accountId, id);
     await send(id);
-    await change('UPDATE business_accounts SET restriction = $2 WHERE account_id = $1', account.accountId, 'spam');
+    await change(
+      'UPDATE business_accounts SET restrictions = $2 WHERE account_id = $1',
+      account.accountId,
+      '{"DISABLE": {"isInForce": true, "until": null, "detail": "spam", "toldAt": 1}}',
+    );
     await change('UPDATE campaigns SET paused = false WHERE account_id = $1 AND id = $2', account.accountId, id);
-    expect(await reasonOf(id)).toMatch(/to send: spam\. Resume the campaign once that is lifted$/);
+    expect(await reasonOf(id)).toMatch(
+      /disabled by the network: spam\. Once that is lifted, continue with POST \S+\/resume$/,
+    );
     await expectUntouched(id);
   });
 

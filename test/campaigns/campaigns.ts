@@ -36,9 +36,9 @@ export interface RecipientRecord {
 type Action = 'send' | 'cancel' | 'pause' | 'resume' | 'retry-failed';
 
 /** A phone number that the network refuses immediately, for a reason of the contact. */
-export const refusedPhone = (): string => `49${uniqueDigits().slice(-5)}9990002`;
+export const refusedPhone = (): string => `491${uniqueDigits().slice(-5)}9990002`;
 /** A phone number whose send response is lost and never followed by a report. */
-export const lostPhone = (): string => `49${uniqueDigits().slice(-5)}9990008`;
+export const lostPhone = (): string => `491${uniqueDigits().slice(-5)}9990008`;
 
 export const pathOf = (id: string, rest = ''): string => `/api/v1/campaigns/${id}${rest}`;
 
@@ -47,8 +47,9 @@ export const act = (
   { api }: Pick<TestAccount, 'api'>,
   id: string,
   action: Action,
+  body?: Record<string, unknown>,
 ): Promise<ApiResponse<{ campaign: CampaignRecord; error: string; message: string }>> =>
-  api.post(pathOf(id, `/${action}`));
+  api.post(pathOf(id, `/${action}`), body);
 
 /** Creates a draft for `contacts`: so many new phone numbers, or the given ones. */
 export async function draft(
@@ -89,14 +90,10 @@ export async function campaignOf({ api }: TestAccount, id: string): Promise<Camp
 }
 
 export const untilCampaign = (account: TestAccount, id: string, status: string): Promise<CampaignRecord> =>
-  until(
-    `the campaign is ${status}`,
-    async () => {
-      const campaign = await campaignOf(account, id);
-      return campaign.campaign_status === status && campaign;
-    },
-    30_000,
-  );
+  until(`the campaign is ${status}`, async () => {
+    const campaign = await campaignOf(account, id);
+    return campaign.campaign_status === status && campaign;
+  });
 
 export async function recipientsOf({ api }: TestAccount, id: string, query = ''): Promise<RecipientRecord[]> {
   const path = pathOf(id, `/recipients?limit=100${query}`);

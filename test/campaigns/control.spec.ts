@@ -118,12 +118,15 @@ describe('reading campaigns', () => {
         template_language: 'en_US',
         waba_phone_id: account.phone.id,
         media_url: null,
+        media_id: null,
         expiration_time_ms: null,
         scheduled_timezone: null,
         send_window: null,
         send_before: null,
-        max_failure_percent: null,
+        max_failure_percent: 50,
+        held_count: 0,
         waiting_until: null,
+        waiting_reason: null,
         campaign_status: 'draft',
         paused: false,
         failure_reason: null,
@@ -146,7 +149,7 @@ describe('reading campaigns', () => {
   it('returns 404 for an unknown or foreign id and 400 for a malformed one, on every route', async () => {
     const theirs = await world.account();
     const id = await draft(account, template.name, 1);
-    const routes = ['', '/stats', '/recipients', '/recipients.csv'].map((rest) => ['GET', rest] as const);
+    const routes = ['', '/stats', '/recipients', '/recipients.csv', '/failures'].map((rest) => ['GET', rest] as const);
     for (const [method, rest] of [...routes, ...ACTIONS.map((action) => ['POST', `/${action}`] as const)]) {
       const ask = (each: string) => theirs.api.request<Record<string, unknown>>(method, pathOf(each, rest));
       const unknown = newRecordId();

@@ -1,12 +1,22 @@
 import { entriesOf } from '../audit/audit-log.js';
+import { patient } from '../support/patient-client.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { refusedPhone } from './campaigns.js';
 
 /** A phone number whose messages the network accepts and fails later. */
-const failingPhone = (): string => `49${uniqueDigits().slice(-5)}9990001`;
+const failingPhone = (): string => `491${uniqueDigits().slice(-5)}9990001`;
 const times = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
+/** Nine of ten are refused; twenty of one kind in a row would end the campaign. */
+const mostlyRefused = (count: number): string[] =>
+  Array.from({ length: count }, (_, place) => (place % 10 === 9 ? uniquePhone() : refusedPhone()));
+
+/**
+ * On a busy machine the network may seem not to answer. A recipient whose outcome is unknown does not keep its campaign
+ * from completing, and counts only once a report or the horizon settles it. The brake doesn't judge it at all.
+ */
+const PATIENCE = { NETWORK_TIMEOUT_MS: '120000', LEASE_SECONDS: '120', UNKNOWN_OUTCOME_HORIZON: '5' };
 
 interface Stored {
   readonly status: string;
@@ -21,10 +31,12 @@ describe('a campaign with many failing recipients', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENCE });
     // Another process on the same database and network.
-    second = await World.start({ env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url } });
-    account = await world.account();
+    second = await World.start({
+      env: { ...PATIENCE, PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url },
+    });
+    account = patient(await world.account());
     template = await approvedTemplate(world, account);
     await world.simulator.behave({ status_delay_ms: 1, callback_batch: 50 });
   });
@@ -40,7 +52,7 @@ describe('a campaign with many failing recipients', () => {
       contacts: phones.map((phone) => ({ phone })),
       max_failure_percent,
     });
-  const start = async (phones: string[], percent: number): Promise<string> => {
+  const start = async (phones: string[], percent?: number): Promise<string> => {
     const id = String((await create(phones, percent)).body['campaign_id']);
     expect((await account.api.post(`/api/v1/campaigns/${id}/send`)).status).toBe(202);
     return id;
@@ -71,33 +83,48 @@ describe('a campaign with many failing recipients', () => {
     );
     return body.sent_count + body.failed_count;
   };
+  const allAnswered = (id: string, count: number) =>
+    until(`${count} recipients have an outcome`, async () => (await answered(id)) === count);
 
-  it.each([0, 101, 1.5])('rejects max_failure_percent %p (400)', async (percent) => {
+  it.each([-1, 101, 1.5])('rejects max_failure_percent %p (400)', async (percent) => {
     const { status, body } = await create([uniquePhone()], percent);
     expect({ status, message: body['message'] }).toEqual({
       status: 400,
-      message: `max_failure_percent must be a whole number from 1 to 100 (got ${percent})`,
+      message: `max_failure_percent must be a whole number from 0 to 100 (got ${percent})`,
     });
   });
 
+  it('pauses itself at 50 unless another limit is given, and never at 0', async () => {
+    const contacts = mostlyRefused(150);
+    const [limited, unlimited] = [await start(contacts), await start(contacts, 0)];
+    expect((await paused(limited))?.failureReason).toMatch(/^\d+ of 100 recipients in a row failed/);
+    expect(await completed(unlimited)).toMatchObject({ paused: false });
+    const shown = async (id: string) => {
+      const { body } = await account.api.get<{ campaign: Record<string, unknown> }>(`/api/v1/campaigns/${id}`);
+      return body.campaign['max_failure_percent'];
+    };
+    expect([await shown(limited), await shown(unlimited)]).toEqual([50, 0]);
+  });
+
   it('pauses itself with the reason, and counts anew once resumed', async () => {
-    const id = await start([...times(150, refusedPhone), ...times(1500, uniquePhone)], 20);
+    const id = await start([...mostlyRefused(150), ...times(1500, uniquePhone)], 20);
     expect(await paused(id)).toMatchObject({
       status: 'running',
       failureReason: expect.stringMatching(/^\d+ of 100 recipients in a row failed, .*131030/),
     });
     expect(await answered(id)).toBeLessThan(1650);
-    const pauses = (await entriesOf(account)).filter(({ action }) => action === 'campaign.paused');
+    const entries = (await entriesOf(account)).filter(({ subject_id }) => subject_id === id);
+    const pauses = entries.filter(({ action }) => action === 'campaign.paused');
     expect(pauses).toMatchObject([
       { actor: 'system', subject_id: id, changes: { failed: expect.any(Number), of: 100 } },
     ]);
     await resume(id);
     expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
-    expect(await answered(id)).toBe(1650);
+    await allAnswered(id, 1650);
   });
 
   it('pauses when failures are reported later', async () => {
-    const slow = await world.account({ throughput: 100 });
+    const slow = patient(await world.account({ throughput: 100 }));
     const { name } = await approvedTemplate(world, slow);
     const { body } = await slow.api.post('/api/v1/campaigns/', {
       name: 'Undelivered',
@@ -121,11 +148,11 @@ describe('a campaign with many failing recipients', () => {
     const phones = times(40, () => '').flatMap(() => [...times(8, uniquePhone), ...times(2, refusedPhone)]);
     const id = await start(phones, 30);
     expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
-    expect(await answered(id)).toBe(400);
+    await allAnswered(id, 400);
   });
 
   it('does not pause before 100 recipients have an outcome', async () => {
-    const id = await start(times(99, refusedPhone), 1);
+    const id = await start(mostlyRefused(99), 1);
     expect(await completed(id)).toMatchObject({ paused: false });
   });
 
@@ -145,6 +172,6 @@ describe('a campaign with many failing recipients', () => {
     );
     await account.api.post(`/api/v1/campaigns/${id}/send`);
     expect(await completed(id)).toMatchObject({ paused: false });
-    expect(await answered(id)).toBe(150);
+    await allAnswered(id, 150);
   });
 });

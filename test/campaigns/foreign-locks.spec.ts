@@ -12,7 +12,8 @@ describe('a foreign session that locks', () => {
   let foreign: pg.Client;
 
   beforeAll(async () => {
-    world = await World.start();
+    // Without reports, an outcome that a pause of the machine makes unknown would stay so for a quarter of an hour.
+    world = await World.start({ env: { NETWORK_TIMEOUT_MS: '60000' } });
     account = await world.account();
     await world.simulator.behave({ statuses: [] });
     foreign = new pg.Client({ connectionString: await workerDatabase() });

@@ -72,7 +72,11 @@ describe('campaigns of a portfolio with a known messaging limit', () => {
     const id = await start(phones(5));
     const waiting = await settled(id, 2);
     expect(waiting.status).toBe('running');
-    expect(waiting.waitingUntil).not.toBeNull();
+    // Its own messages have used the limit up.
+    const { body } = await account.api.get<{ campaign: Record<string, unknown> }>(`/api/v1/campaigns/${id}`);
+    const { started_at, waiting_until, waiting_reason } = body.campaign;
+    expect(waiting_reason).toBe('messaging_limit');
+    expect(Math.abs(Date.parse(String(waiting_until)) - Date.parse(String(started_at)) - DAY)).toBeLessThan(60_000);
     expect(await sentTo()).toHaveLength(3);
     await setLimit(4);
     await settled(id, 1);
@@ -93,6 +97,22 @@ describe('campaigns of a portfolio with a known messaging limit', () => {
     await change(`UPDATE messages SET created_at = created_at - interval '25 hours' WHERE account_id = $1`);
     await change('UPDATE campaigns SET closes_at = now() WHERE account_id = $1');
     await settled(id, 0);
+  });
+
+  it('show when enough people are free again, if single sends have exceeded it', async () => {
+    const sent = [await single(uniquePhone()), await single(uniquePhone()), await single(uniquePhone())];
+    await setLimit(2);
+    // An hour between them.
+    for (const [index, { body }] of sent.entries()) {
+      await world.unitOfWork.autocommit.affected(
+        `UPDATE messages SET created_at = created_at - $3 * interval '1 hour' WHERE account_id = $1 AND id = $2`,
+        [account.accountId, body['message_id'], 3 - index],
+      );
+    }
+    const id = await start(phones(1));
+    const { waitingUntil } = await settled(id, 1);
+    const expected = Date.now() + DAY - (2 * DAY) / 24;
+    expect(Math.abs((waitingUntil?.getTime() ?? 0) - expected)).toBeLessThan(15 * 60_000);
   });
 
   it('count single sends, which are never held', async () => {

@@ -1,7 +1,7 @@
 import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-campaign.dto.js';
-import { eventsOf, sentUpstream } from '../messages/messages.js';
+import { eventsOf, openWindow, sentUpstream } from '../messages/messages.js';
 import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES } from '../support/media-samples.js';
+import { SAMPLES, typeHeader } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -18,12 +18,15 @@ describe('personal values in a campaign', () => {
   let account: TestAccount;
   let server: LoopbackServer;
   let two: { name: string };
+  /** What happens before `held.png` is answered. */
+  let heldFile: () => Promise<void> = () => Promise.resolve();
 
   beforeAll(async () => {
     world = await World.start();
     await world.simulator.behave({ statuses: [] });
-    server = await LoopbackServer.start((request, response) => {
-      if (request.url?.endsWith('.png')) response.end(SAMPLES.PNG);
+    server = await LoopbackServer.start(async (request, response) => {
+      if (request.url?.endsWith('/held.png')) await heldFile();
+      if (request.url?.endsWith('.png')) response.writeHead(200, typeHeader('.png')).end(SAMPLES.PNG);
       else response.writeHead(404).end();
     });
   });
@@ -68,7 +71,7 @@ describe('personal values in a campaign', () => {
   /** The components that the network received, by recipient. */
   const componentsByPhone = async (): Promise<Record<string, unknown>> => {
     const requests = (await sentUpstream(world, account.phone)) as { to: string; template: { components: unknown } }[];
-    return Object.fromEntries(requests.map(({ to, template }) => [to, template.components]));
+    return Object.fromEntries(requests.map(({ to, template }) => [to.replace('+', ''), template.components]));
   };
   const texts = (...values: string[]) => ({ type: 'body', parameters: values.map((text) => ({ type: 'text', text })) });
   /** Content, status and error of the campaign's messages, by recipient. */
@@ -112,6 +115,42 @@ describe('personal values in a campaign', () => {
       [ada]: 'Hello Ada, your order 4711 is ready.',
       [bob]: 'Hello friend, your order 4712 is ready.',
       [eve]: 'Hello friend, your order 0000 is ready.',
+    });
+  });
+
+  it('carry a reference to the message, and change nothing else about it', async () => {
+    const plain = await approvedTemplate(world, account, { body: { text: 'Hello' } });
+    const [ada, bob, eve] = [uniquePhone(), uniquePhone(), uniquePhone()];
+    const id = await sent(
+      {
+        contacts: [
+          { phone: ada, reference: 'order-4711' },
+          { phone: bob, reference: ' ' },
+          { phone: eve, reference: 'x'.repeat(255) },
+        ],
+      },
+      plain,
+    );
+    const messages = await messagesByPhone(id);
+    expect(messages[ada]).toMatchObject({ status: 'sent', content: 'Hello', reference: 'order-4711' });
+    expect(messages[bob]).not.toHaveProperty('reference');
+    expect(messages[eve]).toMatchObject({ reference: 'x'.repeat(255) });
+    const told = await eventsOf(world, account);
+    const references = told.flatMap(({ event, message }) =>
+      event === 'message.sent' ? [(message as Fields)['reference'] ?? null] : [],
+    );
+    expect(references.map(String).sort()).toEqual(['null', 'order-4711', 'x'.repeat(255)].sort());
+    expect(await refused({ contacts: [{ phone: ada, reference: 'x'.repeat(256) }] }, plain)).toEqual(
+      badRequest('contacts[0].reference must be at most 255 characters (got 256)'),
+    );
+  });
+
+  it('carry the reference with values of their own, too', async () => {
+    const ada = uniquePhone();
+    const id = await sent({ contacts: [{ phone: ada, body_data: { '1': 'Ada', '2': '4711' }, reference: 'r1' }] });
+    expect((await messagesByPhone(id))[ada]).toMatchObject({
+      content: 'Hello Ada, your order 4711 is ready.',
+      reference: 'r1',
     });
   });
 
@@ -257,8 +296,8 @@ describe('personal values in a campaign', () => {
     });
 
     it('fail only this recipient (900006) when they cannot be sent', async () => {
-      const [unfit, long, fit] = [
-        await contact({ first_name: 'Ada', company: 'A      B' }),
+      const [spaced, long, fit] = [
+        await contact({ first_name: 'Ada', company: 'A \n\t     B' }),
         await contact({ first_name: 'Bob', company: 'x'.repeat(256) }),
         await contact({ first_name: 'Cid', company: 'Cid Ltd' }),
       ];
@@ -270,15 +309,12 @@ describe('personal values in a campaign', () => {
         {
           header_data: { '1': 'you' },
           body_data: { '1': { contact_field: 'company' } },
-          contacts: [unfit, long, fit].map((phone) => ({ phone })),
+          contacts: [spaced, long, fit].map((phone) => ({ phone })),
         },
         { name },
       );
       const messages = await messagesByPhone(id);
-      expect(messages[unfit]).toMatchObject({
-        error_code: 900006,
-        error_message: expect.stringMatching(/^body_data\.1 must not contain/),
-      });
+      expect(messages[spaced]).toMatchObject({ status: 'sent', content: expect.stringMatching(/ A B$/) });
       expect(messages[long]).toMatchObject({
         error_code: 900006,
         error_message: expect.stringMatching(/must be at most 1024 characters/),
@@ -318,6 +354,33 @@ describe('personal values in a campaign', () => {
         error_code: 900006,
         error_message: 'Media download failed: media_url answered HTTP 404',
       });
+    });
+
+    it('send no marketing to people who opt out while a file is fetched (900001)', async () => {
+      const marketing = await approvedTemplate(world, account, {
+        category: 'MARKETING',
+        header: { format: 'IMAGE' },
+        media_url: server.url('/example.png'),
+      });
+      const [own, common, staying] = [uniquePhone(), uniquePhone(), uniquePhone()];
+      const fetched = new Promise<void>((release) => {
+        heldFile = async () => {
+          for (const phone of [own, common]) await openWindow(world, account.phone, phone, { text: 'STOP' });
+          release();
+        };
+      });
+      const id = await sent(
+        {
+          media_url: server.url('/common.png'),
+          contacts: [{ phone: own, media_url: server.url('/held.png') }, { phone: common }, { phone: staying }],
+        },
+        marketing,
+      );
+      await fetched;
+      const messages = await messagesByPhone(id);
+      expect(messages[own]).toMatchObject({ status: 'failed', error_code: 900001 });
+      expect(messages[common]).toMatchObject({ status: 'failed', error_code: 900001 });
+      expect(Object.keys(await componentsByPhone())).toEqual([staying]);
     });
 
     it('need no file in the campaign', async () => {
@@ -400,11 +463,11 @@ describe('personal values in a campaign', () => {
       );
     });
 
-    const fallbackError = 'body_data.1.fallback must be a string, not a number (7)';
+    const fallbackError = 'body_data.1.fallback must be a string, not a number';
     const fields = 'one of first_name, last_name, email, company, phone_number';
     it.each<[Fields, string]>([
-      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values, not a string ("Ada")'],
-      [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?}, not a number (7)'],
+      [{ body_data: 'Ada' }, 'body_data must be an object that maps variables to values, not a string'],
+      [{ body_data: { '1': 7 } }, 'body_data.1 must be a string or {contact_field, fallback?}, not a number'],
       [{ body_data: { '1': null } }, 'body_data.1 must be a string or {contact_field, fallback?}, not null'],
       [{ body_data: { '1': { contact_field: 'tags' } } }, `body_data.1.contact_field must be ${fields} (got tags)`],
       [

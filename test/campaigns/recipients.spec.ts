@@ -37,7 +37,7 @@ describe('campaign recipients', () => {
       ],
     });
     sent = created.body.campaign_id;
-    await act(account, sent, 'send');
+    expect((await act(account, sent, 'send')).status).toBe(202);
     await untilCampaign(account, sent, 'completed');
     await until('both are read', async () => (await campaignOf(account, sent)).read_count === 2);
   });

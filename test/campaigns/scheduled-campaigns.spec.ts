@@ -2,7 +2,7 @@ import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-camp
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { badRequest } from './campaigns.js';
+import { act as actOn, badRequest, balanceOf, untilCampaign } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -161,6 +161,17 @@ describe('a scheduled campaign', () => {
       expect((await create({ scheduled_at: clock(-9), scheduled_timezone: 'Pacific/Honolulu' })).status).toBe(200);
     });
 
+    it.each([
+      [{ send_before: LATER }, '2099-01-31T09:00:00.000Z'],
+      [{ send_before: '2099-01-31T08:59:59Z' }, '2099-01-31T08:59:59.000Z'],
+      [{ send_before: '2099-01-31T09:30', scheduled_timezone: 'Europe/Berlin' }, '2099-01-31T08:30:00.000Z'],
+    ])('is 400 with %j, when nobody would be sent to', async (fields, at) => {
+      expect(await refused({ scheduled_at: LATER, ...fields })).toEqual(
+        badRequest(`send_before must be later than scheduled_at (got ${at} and 2099-01-31T09:00:00.000Z)`),
+      );
+      expect((await create({ scheduled_at: LATER, send_before: '2099-01-31T09:00:01Z' })).status).toBe(200);
+    });
+
     it('is a draft when scheduled_at is null', async () => {
       const { body } = await create({ scheduled_at: null, scheduled_timezone: null });
       expect(body.status_value).toBe('draft');
@@ -293,31 +304,67 @@ describe('a scheduled campaign', () => {
 });
 
 describe('a campaign that came due while no worker was running', () => {
-  it('is sent once a worker starts', async () => {
-    const api = await World.start({ env: { PARLEY_ROLES: 'api' } });
-    const account = await api.account();
-    const { name } = await approvedTemplate(api, account);
-    const phone = uniquePhone();
+  let api: World;
+  let account: TestAccount;
+  let name: string;
+
+  beforeAll(async () => {
+    api = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    account = await api.account({ credits: 100 });
+    ({ name } = await approvedTemplate(api, account));
+  });
+  afterAll(() => api.stop());
+
+  const overdue = async (hours: number, more: Fields = {}): Promise<string> => {
     const { body } = await account.api.post('/api/v1/campaigns/', {
       name: 'Overdue',
       template_name: name,
-      contacts: [{ phone }],
+      contacts: [{ phone: uniquePhone() }],
       scheduled_at: LATER,
+      ...more,
     });
+    const id = String(body['campaign_id']);
     await api.unitOfWork.autocommit.affected(
-      "UPDATE campaigns SET scheduled_at = now() - interval '3 days' WHERE account_id = $1 AND id = $2",
-      [account.accountId, body['campaign_id']],
+      `UPDATE campaigns SET scheduled_at = now() - $3::float8 * interval '1 hour',
+              send_before = CASE WHEN send_before IS NOT NULL THEN now() - interval '1 hour' END
+       WHERE account_id = $1 AND id = $2`,
+      [account.accountId, id, hours],
     );
-    const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: api.environment.network.baseUrl };
-    const worker = await World.start({ env });
+    return id;
+  };
+  const whileWorking = async (work: () => Promise<void>): Promise<void> => {
+    const worker = await World.start({
+      env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: api.environment.network.baseUrl },
+    });
     try {
-      await until(
-        'it has been sent',
-        async () => (await api.simulator.ledger(account.phone.phoneNumberId)).length === 1,
-      );
+      await work();
     } finally {
       await worker.stop();
-      await api.stop();
     }
+  };
+
+  it('is sent once a worker starts, but not after 6 hours: then it fails, and resume sends it', async () => {
+    const [late, tooLate, over] = [
+      await overdue(5.5),
+      await overdue(72),
+      await overdue(72, { send_before: '2099-02-01T00:00:00Z' }),
+    ];
+    await whileWorking(async () => {
+      await untilCampaign(account, late, 'completed');
+      const failed = await untilCampaign(account, tooLate, 'failed');
+      expect(failed.failure_reason).toMatch(
+        /^the campaign was scheduled for \S+Z, but the service was away and found it at \S+Z, more than 6 hours later\. Resume the campaign to send it now, or create another one$/,
+      );
+      expect((await untilCampaign(account, over, 'failed')).failure_reason).toMatch(
+        /Its deadline has passed, too: create another one$/,
+      );
+      expect(await api.simulator.ledger(account.phone.phoneNumberId)).toHaveLength(1);
+      expect(await balanceOf(api, account)).toBe(99);
+      expect((await actOn(account, over, 'resume')).body.message).toMatch(/^send_before must be in the future/);
+      expect((await actOn(account, tooLate, 'resume')).status).toBe(200);
+      await untilCampaign(account, tooLate, 'completed');
+      expect(await api.simulator.ledger(account.phone.phoneNumberId)).toHaveLength(2);
+      expect(await balanceOf(api, account)).toBe(98);
+    });
   });
 });

@@ -69,13 +69,27 @@ describe('the send window and deadline of a campaign', () => {
     return ledger.map(({ to }) => to).filter((to) => phones.includes(to));
   };
   const balance = () => balanceOf(world, account);
-  /** Simulates that the window opens. */
-  const openNow = (id: string) =>
+  /** Simulates that another time has come, by other hours. */
+  const openFrom = (id: string, timezone: string, ...hours: Parameters<typeof hoursFrom>) =>
     change(
       `UPDATE campaigns SET send_window = $3, closes_at = now() WHERE account_id = $1 AND id = $2`,
       id,
-      JSON.stringify({ ...hoursFrom('UTC', -2, 2), timezone: 'UTC' }),
+      JSON.stringify({ ...hoursFrom(...hours), timezone }),
     );
+  const openNow = (id: string) => openFrom(id, 'UTC', 'UTC', -2, 2);
+  const shown = async (id: string) =>
+    (await account.api.get<{ campaign: Record<string, unknown> }>(`/api/v1/campaigns/${id}`)).body.campaign;
+  const recipient = (id: string) =>
+    world.unitOfWork.autocommit.row<{ state: string; attempts: number; dueAt: Date | null }>(
+      'SELECT state, attempts, due_at FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 ORDER BY position',
+      [account.accountId, id],
+    );
+  /** Waits until the first recipient waits for an opening that is hours away. */
+  const held = (id: string) =>
+    until('the recipient waits for the next opening', async () => {
+      const found = await recipient(id);
+      return found?.state === 'pending' && (found.dueAt?.getTime() ?? 0) > Date.now() + HOURS && found;
+    });
 
   it.each([
     [{ send_window: '09:00-20:00' }, 'send_window must be an object'],
@@ -134,13 +148,54 @@ describe('the send window and deadline of a campaign', () => {
     await until('the open ones are sent', async () => (await stats(id))['sent_count'] === 2);
     expect((await sentTo([...open, ...held])).sort()).toEqual([...open].sort());
     expect(await states(id)).toEqual(['pending', 'claimed', 'claimed']);
-    await change(
-      'UPDATE campaign_recipients SET due_at = now() WHERE account_id = $1 AND campaign_id = $2 AND due_at > now()',
-      id,
-    );
-    await openNow(id);
+    expect(await shown(id)).toMatchObject({ waiting_reason: 'send_window', waiting_until: expect.any(String) });
+    await openFrom(id, 'recipient', 'Europe/Berlin', -2, 2);
     expect(await completed(id)).toMatchObject({ sent_count: 3 });
     expect(await sentTo(held)).toEqual(held);
+  });
+
+  it('holds for a recipient that is put back after it has closed, when nobody else is unsent', async () => {
+    // The network takes three seconds to ask for another try in four seconds.
+    const phone = `8190${uniqueDigits().slice(-1)}9990006`;
+    await world.simulator.behave({ latency_ms: 3000 });
+    const id = await start([phone], { send_window: { ...hoursFrom('Asia/Tokyo', -1, 1), timezone: 'recipient' } });
+    await until('it is in flight', async () => (await recipient(id))?.state === 'claimed');
+    await openFrom(id, 'recipient', 'Asia/Tokyo', 2, 3);
+    await world.simulator.behave({ latency_ms: 0 });
+    expect(await held(id)).toMatchObject({ attempts: 1 });
+    await until('the campaign says so', async () => (await shown(id))['waiting_reason'] === 'send_window');
+    expect(await sentTo([phone])).toEqual([]);
+    await openFrom(id, 'recipient', 'Asia/Tokyo', -1, 1);
+    expect(await completed(id)).toMatchObject({ sent_count: 1, failed_count: 0 });
+  });
+
+  it('holds for a recipient who comes to be due outside of it', async () => {
+    const [asleep, awake] = [tokyoPhone(), uniquePhone()];
+    const id = await start([asleep, awake], {
+      send_window: { ...hoursFrom('Europe/Berlin', -1, 1), timezone: 'recipient' },
+    });
+    await until('the other one is sent', async () => (await stats(id))['sent_count'] === 1);
+    // As a race with a plan may leave it.
+    await change('UPDATE campaign_recipients SET due_at = NULL WHERE account_id = $1 AND campaign_id = $2', id);
+    await change('UPDATE campaigns SET opens_at = NULL WHERE account_id = $1 AND id = $2', id);
+    expect(await held(id)).toMatchObject({ attempts: 0 });
+    expect(await sentTo([asleep])).toEqual([]);
+    await openFrom(id, 'recipient', 'Asia/Tokyo', -1, 1);
+    expect(await completed(id)).toMatchObject({ sent_count: 2 });
+  });
+
+  it('says nothing of a time after the deadline, or while it is paused', async () => {
+    const window = { send_window: { ...hoursFrom('UTC', 2, 3), timezone: 'UTC' } };
+    const late = await start([uniquePhone()], { ...window, send_before: inHours(1) });
+    expect(await shown(late)).toMatchObject({ waiting_reason: 'send_window', waiting_until: null });
+    const paused = await start([uniquePhone()], window);
+    const { opensAt } = await stored(paused);
+    expect(await shown(paused)).toMatchObject({
+      waiting_reason: 'send_window',
+      waiting_until: opensAt?.toISOString(),
+    });
+    expect((await account.api.post(`/api/v1/campaigns/${paused}/pause`)).status).toBe(200);
+    expect(await shown(paused)).toMatchObject({ waiting_reason: null, waiting_until: null });
   });
 
   it.each([

@@ -72,6 +72,7 @@ describe('campaigns watch', () => {
       clicked_count: 0,
       replied_count: 0,
       failed_count: 0,
+      held_count: 0,
     });
   });
 

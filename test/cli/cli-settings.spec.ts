@@ -46,6 +46,22 @@ describe('the target of the command line', () => {
     expect(box.open(rows[0].access_token, tokenPlace(String(account_id), String(waba_phone_id)))).toBe('sandbox');
   });
 
+  it('is the network of the sandbox too, with its app, unless variables say otherwise', async () => {
+    const database_url = await workerDatabase();
+    const sandbox = {
+      ...{ database_url, base_url: 'http://127.0.0.1:3000', simulator_url: 'http://127.0.0.1:4000' },
+      ...{ network_app_secret: 'a-secret', network_verify_token: 'a-token' },
+    };
+    writeFileSync(path.join(dataDir, 'sandbox.json'), JSON.stringify(sandbox));
+    writeFileSync(path.join(dataDir, 'secrets.json'), JSON.stringify({ encryption_key: sandboxKey, app_id: '4711' }));
+    const env = { DATA_DIR: dataDir, NETWORK_VERIFY_TOKEN: '' };
+    const app = { callback_url: 'http://127.0.0.1:3000/network/callbacks', added_at: null };
+    const first = async (given: Record<string, string>) =>
+      ((await answerOf(given, 'apps', 'list')) as unknown as { apps: object[] }).apps[0];
+    expect(await first(env)).toEqual({ app_id: '4711', ...app });
+    expect(await first({ ...env, NETWORK_APP_ID: '42' })).toEqual({ app_id: '42', ...app });
+  });
+
   it('is DATABASE_URL rather than the sandbox, whose key is then unused', async () => {
     writeSandbox(NO_SERVER);
     const env = { DATA_DIR: dataDir, DATABASE_URL: await workerDatabase() };

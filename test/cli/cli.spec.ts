@@ -195,6 +195,21 @@ describe('the command line', () => {
       expect(new Set(lines.map((line) => line.search(/4915112345678|phone /)))).toHaveProperty('size', 1);
     });
 
+    it('are listed with what the network restricts', async () => {
+      const { id } = await newAccount();
+      await add(id);
+      await world.unitOfWork.autocommit.affected(
+        'UPDATE business_accounts SET restrictions = $2 WHERE account_id = $1',
+        [id, '{"PARTNER_REMOVED": {"isInForce": true, "until": null, "detail": null, "toldAt": 1}}'],
+      );
+      const reason = 'the business account no longer shares its access';
+      await expect(run('phones', 'list', '--account', id)).resolves.toMatchObject({
+        business_phones: [{ restriction: { type: 'PARTNER_REMOVED', reason, until: null } }],
+      });
+      const { stdout } = await commandLine(env, 'phones', 'list', '--account', id);
+      expect(stdout).toContain(`PARTNER_REMOVED, ${reason}`);
+    });
+
     it('take a token from a file or standard input, and replace it', async () => {
       const directory = mkdtempSync(path.join(tmpdir(), 'parley-token-'));
       try {

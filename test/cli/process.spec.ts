@@ -1,9 +1,6 @@
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { workerDatabase } from '../support/database.js';
 
-// Each test starts Node twice, for the build and for the command.
-jest.setTimeout(60_000);
-
 describe('npm run -s cli', () => {
   let dataDir: string;
   beforeAll(() => {

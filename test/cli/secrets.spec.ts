@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
+import { campaignCodePlace, recipientCodePlace } from '../../src/campaigns/authoring/code-columns.js';
 import { SEALED_COLUMNS } from '../../src/cli/secret.commands.js';
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
-import { hashKeyPlace } from '../../src/contacts/erasure/identity-hashes.service.js';
+import { hashKeyPlace } from '../../src/database/secrets/hash-keys.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { ANSWER_COLUMN } from '../../src/idempotency/idempotency-keys.service.js';
 import { newRecordId, type RecordId } from '../../src/values/record-id.js';
@@ -20,9 +21,6 @@ import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { plainSignature, standardSignature } from '../webhooks/signatures.js';
 import { answerOf, commandLine } from './command-line.js';
-
-// Starting the program builds it first.
-jest.setTimeout(120_000);
 
 const OLD = Buffer.alloc(32, 7).toString('base64');
 const NEW = Buffer.alloc(32, 8).toString('base64');
@@ -84,7 +82,11 @@ describe('secrets reencrypt', () => {
     const receiver = await Receiver.listen();
     const before = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: OLD } });
     const account = await before.account();
-    const endpoint = await subscribe(account, { url: receiver.url(), secret: 'first' });
+    const endpoint = await subscribe(account, {
+      url: receiver.url(),
+      secret: 'first',
+      headers: { authorization: 'a password' },
+    });
     const rotate = (api: ApiClient) =>
       api.post(
         `/api/v1/webhooks/${endpoint}/rotate-secret`,
@@ -93,8 +95,21 @@ describe('secrets reencrypt', () => {
       );
     const rotated = await rotate(account.api);
     expect(rotated.body).toMatchObject({ secret: 'second' });
+    // Two older secrets, beside the present and the previous one.
+    for (const secret of ['third', 'fourth']) {
+      await account.api.post(`/api/v1/webhooks/${endpoint}/rotate-secret`, { secret });
+    }
+    const codes = await approvedTemplate(before, account, { category: 'AUTHENTICATION', body: undefined });
+    const drafted = await account.api.post<{ campaign_id: string }>('/api/v1/campaigns/', {
+      name: 'Codes',
+      template_name: codes.name,
+      body_data: { '1': 'shared' },
+      contacts: [{ phone: uniquePhone() }, { phone: uniquePhone(), body_data: { '1': 'own' } }],
+    });
+    const campaignId = drafted.body.campaign_id;
     await before.stop();
-    expect(await sealedUnder('k1')).toBe(4);
+    // A recipient counts twice, in its partition and in the partitioned table; the older secrets count once.
+    expect(await sealedUnder('k1')).toBe(10);
 
     const during = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: BOTH } });
     const api = new ApiClient(during.baseUrl, account.apiKey);
@@ -116,12 +131,28 @@ describe('secrets reencrypt', () => {
       'business_phones.access_token': 1,
       'webhook_endpoints.secret': 1,
       'webhook_endpoints.previous_secret': 1,
+      'webhook_endpoints.older_secrets': 2,
+      'webhook_endpoints.headers': 1,
       'idempotency_keys.response': 1,
+      'idempotency_keys.shown_once': 1,
       'contact_erasures.identity': 0,
+      'campaigns.code': 1,
+      'campaign_recipients.code': 1,
     });
     expect(await sealedUnder('k1')).toBe(0);
+    const { rows: sealed } = await client.query<{ shared: string; own: string }>(
+      `SELECT g.code AS shared, r.code AS own FROM campaigns g JOIN campaign_recipients r ON r.campaign_id = g.id
+       WHERE g.id = $1 AND r.position = 1`,
+      [campaignId],
+    );
+    expect(
+      sealed.map(({ shared, own }) => [
+        newBox.open(shared, campaignCodePlace(account.accountId, campaignId)),
+        newBox.open(own, recipientCodePlace(account.accountId, campaignId, 1)),
+      ]),
+    ).toEqual([['"shared"', '"own"']]);
     const { rows: hashKeys } = await client.query<{ secret: string }>('SELECT secret FROM hash_keys');
-    expect(hashKeys.map(({ secret }) => secret.slice(0, 6))).toEqual(['v1.k2.']);
+    expect(hashKeys.map(({ secret }) => secret.slice(0, 6))).toEqual(['v1.k2.', 'v1.k2.']);
     await during.stop();
 
     const after = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: `k2:${NEW}` } });
@@ -135,9 +166,10 @@ describe('secrets reencrypt', () => {
     const body = { template_name: template.name, contact_phone: uniquePhone() };
     expect((await later.post('/api/v1/messages/send', body)).status).toBe(200);
     const delivery = await until('a webhook is delivered', () => receiver.received[0]);
-    expect(delivery.headers['x-webhook-signature']).toBe(plainSignature(delivery, 'second'));
+    expect(delivery.headers['authorization']).toBe('a password');
+    expect(delivery.headers['x-webhook-signature']).toBe(plainSignature(delivery, 'fourth'));
     expect(delivery.headers['webhook-signature']).toBe(
-      `${standardSignature(delivery, 'second')} ${standardSignature(delivery, 'first')}`,
+      ['fourth', 'third', 'second', 'first'].map((secret) => standardSignature(delivery, secret)).join(' '),
     );
     const replayed = await rotate(later);
     expect(replayed.headers.get('idempotency-replayed')).toBe('true');
@@ -242,6 +274,20 @@ describe('secrets reencrypt', () => {
         'which is not configured (and 1 more); everything else has been re-encrypted\n',
     });
     expect([await sealedUnder('k0'), await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([1, 0, 1]);
+  });
+
+  it('names a hash key that no key can decrypt', async () => {
+    await newAccount();
+    const foreign = new SecretBox(parseEncryptionKeys(`k0:${NEW}`));
+    const sealed = foreign.seal('lost', hashKeyPlace('fingerprints'));
+    await client.query(`INSERT INTO hash_keys (name, secret) VALUES ('fingerprints', $1)`, [sealed]);
+    await expect(commandLine(env(), 'secrets', 'reencrypt')).resolves.toMatchObject({
+      code: 1,
+      stderr:
+        'hash_keys.secret of fingerprints (account all) is encrypted with key "k0", which is not configured; ' +
+        'everything else has been re-encrypted\n',
+    });
+    expect([await sealedUnder('k1'), await sealedUnder('k2')]).toEqual([0, 1]);
   });
 
   it('covers every encrypted column', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { CONVERSATION_CHANGES } from '../../src/cli/conversation-triggers.js';
-import { INBOUND_TYPES, SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
+import { INBOUND_TYPES, PERSON_TRIGGERS, SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
 import { enrol } from '../conversations/conversations.js';
 import { receivedBy } from '../inbound/inbound.js';
 import { kindsOf, recordOf } from '../messages/messages.js';
@@ -68,7 +68,20 @@ describe('trigger', () => {
   it.each(INBOUND_TYPES)('inbound sends %s', async (type) => {
     const { events } = await trigger('inbound', '--type', type);
     expect(await kindsOf(world, account)).toEqual(events);
-    expect(await receivedBy(account)).toMatchObject([{ message_type: type, contact_name: 'Casey Example' }]);
+    expect(await receivedBy(account)).toMatchObject([
+      { message_type: type === 'unknown' ? 'hologram' : type, contact_name: 'Casey Example' },
+    ]);
+  });
+
+  it.each(Object.keys(PERSON_TRIGGERS))('%s causes the events that it names', async (name) => {
+    const { events } = await trigger(name);
+    await until('the events are there', async () => (await kindsOf(world, account)).length >= events.length);
+    expect((await kindsOf(world, account)).sort()).toEqual([...events].sort());
+  });
+
+  it('inbound from an ad, by somebody who hides the number', async () => {
+    await trigger('inbound', '--ad', '--hide-number', '--forwarded');
+    expect(await receivedBy(account)).toMatchObject([{ contact_phone: null }]);
   });
 
   it('inbound takes the sender, the name and the text', async () => {

@@ -66,7 +66,24 @@ describe('the TypeScript client', () => {
     const sizes: number[] = [];
     for await (const { contacts } of parley.contacts.list().pages()) sizes.push(contacts.length);
     expect(sizes).toEqual([100, 100, 5]);
+    const numbered: number[] = [];
+    for await (const { contacts } of parley.contacts.list({ page: 2 }).pages()) numbered.push(contacts.length);
+    expect(numbered).toEqual([100, 5]);
     for await (const _ of parley.contacts.list({ search: 'nobody' })) throw new Error('there is somebody');
+  });
+
+  it('gives every row once while rows are deleted and created', async () => {
+    const { parley } = await start();
+    const csv = Array.from({ length: 25 }, () => `${uniquePhone()},Ada`);
+    await parley.contacts.import(['phone_number,first_name', ...csv].join('\n'));
+    const ids: string[] = [];
+    for await (const { id } of parley.contacts.list({ limit: 3 })) {
+      ids.push(id);
+      await parley.contacts.delete(id);
+      if (ids.length < 5) await parley.contacts.create({ phone_number: uniquePhone(), first_name: 'Grace' });
+    }
+    expect(new Set(ids).size).toBe(25);
+    expect(ids).toHaveLength(25);
   });
 
   it('imports a CSV file of any kind, and exports one', async () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { OPERATIONS, type OperationId } from '../../clients/typescript/src/generated/operations.js';
-import { BODY_EXAMPLES } from '../../src/api-description/body-examples.js';
+import { Manifest } from '../../src/manifest/manifest.js';
+import { MANIFEST } from '../../src/rooms.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -31,12 +32,12 @@ export function bodiesOfPage(page: string): DocumentedBody[] {
   });
 }
 
-/** The example bodies of the API's description. */
+/** The example bodies of the API's description. The client does not know extensions. */
 export const describedBodies = (): DocumentedBody[] =>
-  Object.entries(BODY_EXAMPLES).flatMap(([operation, examples]) => {
-    if (!isOperation(operation)) throw new Error(`body-examples.ts has bodies of ${operation}, which does not exist`);
+  Object.entries(new Manifest(MANIFEST.core).examples.requests).flatMap(([operation, examples]) => {
+    if (!isOperation(operation)) throw new Error(`a room has examples of ${operation}, which does not exist`);
     return Object.values(examples).map(({ summary, value }) => ({
-      place: `body-examples.ts, ${operation}: ${summary}`,
+      place: `the description, ${operation}: ${summary}`,
       operation,
       expression: JSON.stringify(value),
     }));

@@ -65,8 +65,71 @@ describe('the client’s retries', () => {
     await client().contacts.create(CONTACT);
     expect(received).toHaveLength(2);
     expect(received[1]).toEqual(received[0]);
-    expect(received[0]?.key).toMatch(/^[0-9a-f]{8}-/);
+    expect(received[0]?.key).toMatch(/^[0-9a-f]{32}$/);
     expect(JSON.parse(received[0]?.body ?? '')).toEqual(CONTACT);
+  });
+
+  it.each([502, 503, 504, 429])('repeats a POST after a proxy’s %i, with the same key and body', async (status) => {
+    const badGateway: Answer = (response) => response.writeHead(status).end('<h1>Bad gateway</h1>');
+    answerWith(badGateway, badGateway, created);
+    await client().contacts.create(CONTACT);
+    expect(received).toHaveLength(3);
+    expect(new Set(received.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  it('waits as long as a proxy asks', async () => {
+    const busy: Answer = (response) => response.writeHead(502, { 'retry-after': '60' }).end();
+    answerWith(busy);
+    const error = await failure(client({ retryWithinMs: 59_000 }).contacts.create(CONTACT));
+    expect(error).toMatchObject({ status: 502, retryAfterSeconds: 60 });
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([502, 503, 504])('does not repeat a PATCH or DELETE after a proxy’s %i', async (status) => {
+    for (const call of [() => client().contacts.change('c', {}), () => client().contacts.delete('c')]) {
+      answerWith((response) => response.writeHead(status).end());
+      expect(await failure(call())).toMatchObject({ status });
+    }
+    expect(received).toHaveLength(2);
+  });
+
+  it.each([301, 302, 303, 307, 308])('takes a %i as an error that names its target', async (status) => {
+    for (const [location, target] of [
+      ['/api/v2/contacts/', server.url('/api/v2/contacts/')],
+      ['https://example.org/', 'https://example.org/'],
+    ] as const) {
+      answerWith((response) => response.writeHead(status, { location }).end('moved'));
+      const error = await failure(client().contacts.create(CONTACT));
+      expect(error).toMatchObject({ status, code: null, idempotencyKey: received.at(-1)?.key });
+      expect(error).toMatchObject({ message: expect.stringContaining(`redirected to ${target}; `) });
+    }
+    expect(received).toHaveLength(2);
+  });
+
+  it('repeats a POST whose answer broke off', async () => {
+    const cutShort: Answer = (response) => {
+      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"contact":', () => response.destroy());
+    };
+    answerWith(cutShort, created);
+    expect(await client().contacts.create(CONTACT)).toEqual({ contact: { id: 'c' } });
+    expect(received).toHaveLength(2);
+  });
+
+  it('iterates over numbered pages until one is not full, whatever the total says', async () => {
+    const page = (from: number, length: number): Answer =>
+      json(200, {
+        contacts: Array.from({ length }, (_, n) => ({ id: `${from + n}` })),
+        ...{ total: 3, total_is_capped: true, limit: 2 },
+      });
+    answerWith(page(0, 2), page(2, 2), page(4, 1));
+    const ids: string[] = [];
+    for await (const { id } of client().contacts.list({ page: 1, limit: 2 })) ids.push(id);
+    expect(ids).toEqual(['0', '1', '2', '3', '4']);
+    answerWith(page(0, 2), page(2, 0));
+    const sizes: number[] = [];
+    for await (const { contacts } of client().contacts.list({ page: 1, limit: 2 }).pages()) sizes.push(contacts.length);
+    expect(sizes).toEqual([2]);
   });
 
   it('repeats a POST whose connection broke, with the same key', async () => {
@@ -143,7 +206,7 @@ describe('the client’s retries', () => {
 
   it('reports answers that are not Parley’s', async () => {
     answerWith((response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
-    expect(await failure(client().contacts.list())).toMatchObject({
+    expect(await failure(client({ maxRetries: 0 }).contacts.list())).toMatchObject({
       status: 502,
       code: null,
       detail: '<h1>Bad gateway</h1>',

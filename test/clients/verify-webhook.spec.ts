@@ -100,15 +100,21 @@ describe('verifyWebhook', () => {
   ])('checks a timestamp that is %s', (_what, seconds, toleranceSeconds, fault) => {
     const body = Buffer.from('{"event":"webhook.test"}');
     const at = new Date(Date.now() + seconds * 1000);
-    const headers = deliveryHeaders('id', at, body, { current: secret, previous: null });
+    const headers = deliveryHeaders('id', at, body, { current: secret, replaced: [] });
     expect(faultOf({ body, headers, secret, toleranceSeconds })).toBe(fault);
+  });
+
+  it.each(['null', '7', '[]', '{}', '{"event":7}'])('refuses a body that is no event: %s', (text) => {
+    const body = Buffer.from(text);
+    const headers = deliveryHeaders('id', new Date(), body, { current: 'secret', replaced: [] });
+    expect(faultOf({ body, headers, secret: 'secret' })).toBe('malformed_body');
   });
 
   it('refuses a timestamp that is no time, and a body that is no JSON', () => {
     const body = Buffer.from('{"event":');
     // Not base64, so the secret is used as it stands.
     const odd = 'whsec_not base64';
-    const headers = deliveryHeaders('id', new Date(), body, { current: odd, previous: null });
+    const headers = deliveryHeaders('id', new Date(), body, { current: odd, replaced: [] });
     expect(faultOf({ body, headers, secret: odd })).toBe('malformed_body');
     expect(faultOf({ body, headers: { ...headers, 'webhook-timestamp': 'now' }, secret: odd })).toBe(
       'malformed_timestamp',

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { ImportResponse } from '../../src/contacts/dto/import-response.dto.js';
-import { MIB } from '../../src/http/request-body.interceptor.js';
+import { MIB } from '../../src/http/accepted-body.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;

@@ -1,6 +1,8 @@
 import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import { GroupsService } from '../../src/groups/groups.service.js';
+import { learnIdentity } from '../../src/people/learning.js';
+import type { UserId } from '../../src/values/user-id.js';
 import { act, stateOf } from '../conversations/conversations.js';
 import { deliver, receivedBy } from '../inbound/inbound.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -37,6 +39,37 @@ const create = async (phone_number = uniquePhone()) => {
   return body.contact as ContactRecord & { phone_number: string };
 };
 const total = async (path: string) => (await account.api.get<{ total: number }>(path)).body.total;
+
+describe('the number of a deleted contact', () => {
+  const change = (id: string, phone_number: string) => account.api.patch<ContactResponse>(PATH + id, { phone_number });
+
+  it('can be given to another contact, which goes on with its history and opt-out', async () => {
+    const phone = uniquePhone();
+    await write(phone, 'Hello?');
+    const [former] = await listed();
+    await account.api.patch(PATH + former?.id, { opted_in: false });
+    await account.api.delete(PATH + former?.id);
+    const heir = await create();
+    const { status, body } = await change(heir.id, phone);
+    expect([status, body.contact]).toMatchObject([200, { id: heir.id, phone_number: phone, opted_in: false }]);
+    expect(await listed()).toMatchObject([{ id: heir.id, phone_number: phone }]);
+    expect(await total(`/api/v1/conversations/${phone}/messages`)).toBe(1);
+    const restored = await account.api.post(PATH, { phone_number: phone, first_name: 'Ada' });
+    expect(restored).toMatchObject({ status: 409, body: { message: expect.stringContaining(heir.id) } });
+    expect((await account.api.get<ContactResponse>(PATH + former?.id)).body.contact).toMatchObject({ id: heir.id });
+  });
+
+  it('is refused only while a living contact has it (409), and creating with it restores the deleted one', async () => {
+    const [former, other] = [await create(), await create()];
+    expect(await change(other.id, former.phone_number)).toMatchObject({
+      status: 409,
+      body: { message: `contact ${former.id} already has the phone_number ${former.phone_number}` },
+    });
+    await account.api.delete(PATH + former.id);
+    expect(await create(former.phone_number)).toMatchObject({ id: former.id });
+    expect((await change(other.id, former.phone_number)).status).toBe(409);
+  });
+});
 
 describe('a deleted contact', () => {
   it('is deactivated, not removed: its messages, conversation and assignee stay', async () => {
@@ -121,10 +154,9 @@ it('gives a contact created by a campaign the source campaign and a normalised n
 
 describe('a contact whose number changes', () => {
   /** Stores the identities that the network's answers and callbacks would. */
-  const storeIdentity = (id: string, waId: string, userId: string) =>
-    world.unitOfWork.autocommit.affected(
-      'UPDATE contacts SET wa_id = $3, user_id = $4 WHERE account_id = $1 AND id = $2',
-      [account.accountId, id, waId, userId],
+  const storeIdentity = (contactId: string, number: string, userId: string) =>
+    world.unitOfWork.transaction((tx) =>
+      learnIdentity(account.accountId, contactId, { number, user: { userId: userId as UserId, username: null } }, tx),
     );
 
   it('is no longer matched by the old number or its network ids', async () => {

@@ -97,7 +97,7 @@ describe('contact fields', () => {
       account_id: 'x',
       deleted_at: 'x',
     };
-    const contact = await created({ ...own, opted_in: false });
+    const contact = await created(own);
     expect(contact).toMatchObject({ source: 'api', opted_in: true });
     const { body } = await account.api.patch<ContactResponse>(PATH + contact.id, own);
     expect(body.contact).toEqual(contact);

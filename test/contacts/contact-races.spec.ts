@@ -1,4 +1,5 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
+import { patient } from '../support/patient-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  account = await world.account();
+  account = patient(await world.account());
 });
 
 const PATH = '/api/v1/contacts/';

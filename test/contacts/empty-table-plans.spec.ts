@@ -1,7 +1,7 @@
 import { recordStatements } from '../../bench/support/recorded-statements.js';
-import { findByIdentity } from '../../src/contacts/identity/contact-identity.queries.js';
-import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
+import { findByIdentity } from '../../src/people/contact-identity.queries.js';
+import { ensureContacts } from '../../src/people/ensured-contacts.queries.js';
 import { freshDatabase } from '../support/database.js';
 import { uniquePhone, World } from '../support/world.js';
 
@@ -33,37 +33,41 @@ describe('a plan made while there are no contacts', () => {
   it('looks up ensured contacts by number', async () => {
     const entries = [{ phoneNumber: uniquePhone(), name: null }];
     expect(await planOf((tx) => ensureContacts(accountId, entries, 'send', tx))).toMatch(
-      /Index Scan using contacts_phone_number_key on contacts c\nIndex Cond: \(\(account_id = e\.account_id\) AND \(phone_number = e\.identity\)\)/,
+      /Index Scan using contacts_phone_number_key on contacts a\nIndex Cond: \(\(account_id = e\.account_id\) AND \(CASE.*= CASE/,
     );
   });
 
   it.each([
-    ['contacts_phone_number_key', 'phone_number'],
-    ['contacts_wa_id_idx', 'wa_id'],
+    ['contacts_phone_number_key', 'CASE .*'],
     ['contacts_user_id_key', 'user_id'],
   ])('looks up an identity through %s', async (index, column) => {
     const plan = await planOf((tx) => findByIdentity(accountId, uniquePhone(), 'DE.1', tx));
     expect(plan).toMatch(
-      new RegExp(
-        `using ${index} on contacts.*\\nIndex Cond: \\(\\(account_id = \\$1\\) AND \\(${column} = \\$\\d\\)\\)`,
-      ),
+      new RegExp(`using ${index} on contacts.*\\nIndex Cond: \\(\\(account_id = \\$1\\) AND \\(${column} = .*\\)\\)`),
     );
   });
 });
 
 describe('10,000 numbers ensured by one statement', () => {
-  const MAX_MS = 5000;
+  /** Rows of contacts that this transaction has read so far. */
+  const rowsRead = async (tx: Tx): Promise<number> => {
+    const row = await tx.row<{ read: number }>(
+      `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer AS read FROM pg_stat_xact_user_tables
+       WHERE relname LIKE 'contacts%'`,
+    );
+    return row?.read ?? 0;
+  };
 
-  it('take at most 5 s, new or known, with plans made while there were no contacts', async () => {
+  it('read a few rows each, new or known, with plans made while there were no contacts', async () => {
     await world.unitOfWork.transaction(async (tx) => {
       await tx.rows('SET LOCAL plan_cache_mode = force_generic_plan');
       const batch = () => Array.from({ length: 10_000 }, () => ({ phoneNumber: uniquePhone(), name: null }));
       const [first, second] = [batch(), batch()];
       await ensureContacts(accountId, [{ phoneNumber: uniquePhone(), name: null }], 'campaign', tx);
       for (const entries of [first, second, first]) {
-        const from = performance.now();
+        const before = await rowsRead(tx);
         expect(await ensureContacts(accountId, entries, 'campaign', tx)).toHaveLength(10_000);
-        expect(performance.now() - from).toBeLessThan(MAX_MS);
+        expect((await rowsRead(tx)) - before).toBeLessThan(50_000);
       }
     });
   });

@@ -1,5 +1,5 @@
-import type { ContactSource } from '../../src/contacts/contact.entity.js';
-import { type ContactEntry, ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
+import type { ContactSource } from '../../src/people/contact.entity.js';
+import { type ContactEntry, ensureContacts } from '../../src/people/ensured-contacts.queries.js';
 import { isRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
@@ -37,7 +37,9 @@ describe('a phone number without a contact', () => {
     expect(contact).toEqual({
       accountId: account.accountId,
       id: expect.any(String),
+      identity: phone,
       phoneNumber: phone,
+      waId: null,
       userId: null,
       username: null,
       firstName: expect.stringMatching(/^User #\d{6}$/),

@@ -1,7 +1,7 @@
-import { Contact } from '../../src/contacts/contact.entity.js';
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
-import { findByIdentity } from '../../src/contacts/identity/contact-identity.queries.js';
 import type { GroupResponse } from '../../src/groups/dto/group-responses.dto.js';
+import { Contact } from '../../src/people/contact.entity.js';
+import { findByIdentity } from '../../src/people/contact-identity.queries.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 

@@ -22,6 +22,16 @@ describe('parallel imports', () => {
     await account.api.post('/api/v1/contacts/', { phone_number: known, first_name: 'Ada' });
   });
 
+  /** An upload that stalls after its first bytes. Its body is of this length. */
+  const stalledUpload = async (
+    { apiKey }: TestAccount,
+    { type, start, length } = { type: 'text/csv', start: 'phone_number', length: 1000 },
+  ): Promise<RawConnection> => {
+    const client = await RawConnection.open(world.baseUrl);
+    client.head('POST', PATH, { authorization: `Bearer ${apiKey}`, 'content-type': type, 'content-length': length });
+    client.write(start);
+    return client;
+  };
   const fileOf = (phone: string) => `phone_number,first_name\n${phone},Grace\n`;
   const upload = ({ api }: TestAccount, phone: string, key?: string) =>
     api.post<ImportResponse>(PATH, undefined, {
@@ -70,18 +80,7 @@ describe('parallel imports', () => {
 
   it('are refused (503) from the fifth of an account on, but not those of other accounts', async () => {
     await whileOneIsStuck(async () => {
-      const clients = await Promise.all(
-        Array.from({ length: 5 }, async () => {
-          const client = await RawConnection.open(world.baseUrl);
-          client.head('POST', PATH, {
-            authorization: `Bearer ${account.apiKey}`,
-            'content-type': 'text/csv',
-            'content-length': 1000,
-          });
-          client.write('phone_number');
-          return client;
-        }),
-      );
+      const clients = await Promise.all(Array.from({ length: 5 }, () => stalledUpload(account)));
       const refused = () => clients.filter(({ statuses }) => statuses.length > 0);
       await until('two are refused', () => refused().length === 2);
       for (const { statuses, text } of refused()) {
@@ -93,6 +92,44 @@ describe('parallel imports', () => {
       for (const client of clients) client.drop();
     });
     expect(await upload(account, uniquePhone())).toMatchObject({ status: 200 });
+  });
+
+  const PART = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n';
+  it.each([
+    { type: 'text/csv', before: '', after: '' },
+    { type: 'multipart/form-data; boundary=b', before: PART, after: '\r\n--b--\r\n' },
+  ])('give way to an account with fewer when all 32 places are taken ($type)', async ({ type, before, after }) => {
+    const crowd = await Promise.all(Array.from({ length: 8 }, () => world.account()));
+    const start = `${before}phone_number`;
+    const body = before + fileOf(uniquePhone()) + after;
+    const stalled = { type, start, length: body.length };
+    const slow: RawConnection[] = [];
+    for (const each of crowd) {
+      // The refusal of a fifth says that four are open.
+      const five = await Promise.all(Array.from({ length: 5 }, () => stalledUpload(each, stalled)));
+      const isRefused = ({ statuses }: RawConnection): boolean => statuses.length > 0;
+      await until('its four uploads are open', () => five.some(isRefused));
+      slow.push(...five.filter((one) => !isRefused(one)));
+    }
+    expect(slow).toHaveLength(32);
+    expect(slow.flatMap(({ statuses }) => statuses)).toEqual([]);
+    expect(await upload(other, uniquePhone())).toMatchObject({ status: 200, body: { created: 1 } });
+    const refused = await until('one is refused', () => slow.find(({ statuses }) => statuses.length > 0));
+    expect(refused.statuses).toEqual([503]);
+    expect(refused.text).toContain('this one was silent longest; nothing was imported, try again shortly');
+    expect(refused.text).toMatch(/^retry-after: 10/im);
+    // The others go on where they were.
+    const others = slow.filter((each) => each !== refused);
+    expect(others.flatMap(({ statuses }) => statuses)).toEqual([]);
+    others[0]?.write(body.slice(start.length));
+    await until('it is imported', () => others[0]?.statuses.length === 1);
+    expect(others[0]?.statuses).toEqual([200]);
+    // What is left of the refused one is dropped.
+    refused.write(body.slice(start.length));
+    refused.head('GET', '/health/live', { 'content-length': 0 });
+    await until('its connection serves the next request', () => refused.statuses.length === 2);
+    expect(refused.statuses).toEqual([503, 200]);
+    for (const client of slow) client.drop();
   });
 
   it('are dropped when their client disconnects while they wait', async () => {

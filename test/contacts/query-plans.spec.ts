@@ -8,9 +8,9 @@ import {
   seedLargeTenant,
 } from '../../bench/support/large-tenant.js';
 import { type RecordedStatement, recordStatements } from '../../bench/support/recorded-statements.js';
-import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { ensureContacts } from '../../src/people/ensured-contacts.queries.js';
 import type { Page } from '../../src/values/page.js';
 import { freshDatabase } from '../support/database.js';
 import { World } from '../support/world.js';
@@ -20,6 +20,9 @@ const LARGE_TABLE = /^(contacts|group_members|conversations|conversation_assignm
 const PAGE: Page = { page: 1, limit: 20 };
 /** Contacts named Lindgrove, with a margin: 200,000 contacts over 400 last names. */
 const MATCHES = 520;
+
+/** Before version 18, PostgreSQL rounds the rows of each loop of a parallel plan to a whole number. */
+const ROUNDING = 1;
 
 /** Which indexes a read must use, and how many rows it may read from a table and sort; defaults to {@link SHOWN}. */
 interface Expectation {
@@ -49,13 +52,18 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
     reads: MATCHES,
     sorts: MATCHES,
   },
+  'searchContacts: number': {
+    uses: ['contacts_search_idx', 'contacts_newest_idx', 'contacts_pkey'],
+    reads: MATCHES,
+    sorts: MATCHES,
+  },
   'searchContacts: short': { uses: ['contacts_pkey'], reads: LARGE.contacts, sorts: LARGE.contacts },
   contactsAfter: { uses: ['contacts_pkey'] },
   listGroups: { uses: ['contact_groups_newest_idx', 'contact_groups_pkey', 'counter_changes_pkey'] },
   searchGroups: { uses: [], sorts: 40 },
   findGroup: { uses: ['contact_groups_pkey', 'counter_changes_pkey'] },
   listMembers: { uses: ['group_members_newest_idx', 'contacts_pkey', 'contact_groups_pkey'] },
-  lockContacts: { uses: ['contacts_pkey'] },
+  lockForMembership: { uses: ['contacts_pkey'] },
   knownGroups: { uses: ['contact_groups_pkey'] },
   membersOfGroups: { uses: ['contacts_pkey'], reads: 100, sorts: 100 },
   findAgents: { uses: [] },
@@ -186,7 +194,7 @@ describe('with 200,000 contacts and conversations', () => {
       const plans = await plansOf(read, PAGE);
       for (const { wholeTables, read: rows, sorted } of plans) {
         expect(wholeTables).toEqual([]);
-        expect(rows).toBeLessThanOrEqual(reads);
+        expect(rows).toBeLessThanOrEqual(reads + ROUNDING);
         expect(sorted).toBeLessThanOrEqual(sorts);
       }
       const used = plans.flatMap(({ indexes }) => indexes);

@@ -18,13 +18,25 @@ const characters = fc.constantFrom(...CHARACTERS);
 const text = (least: number, most: number) =>
   fc.array(characters, { minLength: least, maxLength: most }).map((all) => all.join(''));
 
-/** The reference implementation: name, phone or email contains the text, in any case. */
+/** What a search compares, for the characters above. */
+const folded = (value: string): string =>
+  value.normalize('NFD').replaceAll('\u0301', '').toLowerCase().replaceAll('ß', 'ss').replace(/ +/g, ' ').normalize();
+
+/** The digits of a search that is written as a number. */
+const digitsOf = (search: string): string | null => {
+  const digits = search.replace(/[^0-9]/g, '').replace(/^00?(?=[1-9][0-9]{2})/, '');
+  const isNumber = /^['(]*\+?[-./()[\] 0-9]+$/.test(search);
+  return isNumber && (digits.length > 2 || (digits !== '' && search.includes('+'))) ? digits : null;
+};
+
+/** The reference implementation: name, phone or email contains the text, or the phone its digits. */
 const matches = ({ first_name, last_name, phone_number, email }: ContactRecord, search: string): boolean => {
+  const text = folded(search).trim();
+  const digits = digitsOf(text);
   const name = last_name === null ? first_name : `${first_name} ${last_name}`;
   return (
-    name.toLowerCase().includes(search.toLowerCase()) ||
-    phone_number?.includes(search) ||
-    (email ?? '').toLowerCase().includes(search.toLowerCase())
+    [name, phone_number, email].some((field) => folded(field ?? '').includes(text)) ||
+    (digits !== null && (phone_number ?? '').includes(digits))
   );
 };
 

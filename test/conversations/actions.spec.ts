@@ -2,6 +2,7 @@ import { AgentsService } from '../../src/agents/agents.service.js';
 import type { AssignmentRecord } from '../../src/conversations/dto/assignment-data.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
+import { patient } from '../support/patient-client.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import {
   act,
@@ -416,7 +417,7 @@ describe('in parallel', () => {
     const agents = [ada, bob, await enrol(world, account, 'Cleo Agent'), account.ownerId];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        act(account, 'assign', phone, { user_id: agents[index % agents.length], note: `note ${index}` }),
+        act(patient(account), 'assign', phone, { user_id: agents[index % agents.length], note: `note ${index}` }),
       ),
     );
     const chain = (await eventsOf(world, account)).map(({ conversation }) => conversation);
@@ -439,7 +440,9 @@ describe('in parallel', () => {
     const actions = ['assign', 'unassign', 'resolve', 'reopen', 'assign'] as const;
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        requestAction(account, actions[index % actions.length] ?? 'assign', phone, { user_id: index % 2 ? ada : bob }),
+        requestAction(patient(account), actions[index % actions.length] ?? 'assign', phone, {
+          user_id: index % 2 ? ada : bob,
+        }),
       ),
     );
     let [status, holder] = ['open', null as string | null];
@@ -454,7 +457,7 @@ describe('in parallel', () => {
   });
 
   it.each(['resolve', 'reopen'] as const)('20 calls of %s create one conversation and emit once', async (action) => {
-    await Promise.all(Array.from({ length: 20 }, () => act(account, action, phone)));
+    await Promise.all(Array.from({ length: 20 }, () => act(patient(account), action, phone)));
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 });

@@ -2,6 +2,7 @@ import { OrganisationsService } from '../../src/accounts/organisations.service.j
 import { AgentsService } from '../../src/agents/agents.service.js';
 import { recordInbound } from '../../src/conversations/automatic-rule.queries.js';
 import { HOUR } from '../../src/values/clock.js';
+import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
 
@@ -85,18 +86,6 @@ describe('auto_reopen', () => {
   });
 });
 
-it('does not trigger rules for system notices', async () => {
-  await rule({ autoReply: 'Hello', autoInbound: true });
-  const [fresh, resolved] = [uniquePhone(), uniquePhone()];
-  await act(account, 'resolve', resolved);
-  for (const phone of [fresh, resolved]) {
-    expect(await receive(world, account, phone, { opensWindow: false })).toMatchObject({ autoReply: null });
-  }
-  expect(await stateOf(account, fresh)).toMatchObject({ has_conversation: true, assigned_to: null });
-  expect(await stateOf(account, resolved)).toMatchObject({ status: 'resolved' });
-  expect(await eventsOf(world, account)).toHaveLength(1);
-});
-
 describe('auto_inbound', () => {
   it('is off by default', async () => {
     await receive(world, account, uniquePhone());
@@ -150,33 +139,64 @@ describe('auto_inbound', () => {
     expect(await next()).toBe(cleo);
   });
 
-  it('assigns a new conversation once, and existing ones never', async () => {
-    await rule({ autoInbound: true });
+  it('assigns a conversation once, at the contact’s first message', async () => {
     const [fresh, old] = [uniquePhone(), uniquePhone()];
-    await act(account, 'unassign', old);
-    await act(account, 'resolve', old);
+    await receive(world, account, old);
+    await rule({ autoInbound: true });
     await Promise.all(Array.from({ length: 10 }, () => receive(world, account, fresh)));
+    await act(account, 'unassign', fresh);
+    await receive(world, account, fresh);
+    await act(account, 'resolve', old);
     await receive(world, account, old);
     expect(await holdingsOf(world, account)).toHaveLength(1);
+    expect(await stateOf(account, fresh)).toMatchObject({ status: 'open', assigned_to: null });
     expect(await stateOf(account, old)).toMatchObject({ status: 'open', assigned_to: null });
   });
 
-  it('treats a conversation as new once, even within one transaction', async () => {
+  it('assigns it whoever opened it: a single send or a request', async () => {
+    await rule({ autoInbound: true });
+    const [sent, asked] = [uniquePhone(), uniquePhone()];
+    const { name } = await approvedTemplate(world, account);
+    const single = await account.api.post('/api/v1/messages/send', { template_name: name, contact_phone: sent });
+    expect(single.status).toBe(200);
+    await act(account, 'unassign', asked);
+    for (const phone of [sent, asked]) {
+      expect(await stateOf(account, phone)).toMatchObject({ assigned_to: null });
+      await Promise.all([1, 2, 3].map(() => receive(world, account, phone)));
+      expect(await stateOf(account, phone)).toMatchObject({ status: 'open', assigned_to: account.ownerId });
+    }
+    expect(await holdingsOf(world, account)).toHaveLength(2);
+  });
+
+  it('assigns a resolved conversation that nobody holds after reopening it, and leaves one with its holder', async () => {
+    await rule({ autoInbound: true });
+    const ada = await enrol(world, account, 'Ada Agent');
+    const [free, held] = [uniquePhone(), uniquePhone()];
+    await act(account, 'resolve', free);
+    await act(account, 'assign', held, { user_id: ada });
+    for (const phone of [free, held]) await receive(world, account, phone);
+    expect(await stateOf(account, free)).toMatchObject({ status: 'open', assigned_to: account.ownerId });
+    expect(await stateOf(account, held)).toMatchObject({ status: 'open', assigned_to: ada });
+    const sources = (await eventsOf(world, account)).map(({ conversation }) => conversation.actor.source);
+    expect(sources).toEqual(['api', 'api', 'auto_reopen', 'auto_inbound']);
+  });
+
+  it('treats a message as the first once, even within one transaction', async () => {
     const { contactId } = await receive(world, account, uniquePhone());
     const mention = {
       contactId,
       businessPhoneId: account.phone.id,
       preview: 'Hello',
       at: new Date(),
-      opensWindow: true,
-    };
+      waiting: 'begins',
+    } as const;
     await world.unitOfWork.transaction(async (tx) => {
       await tx.affected('DELETE FROM conversations WHERE account_id = $1', [account.accountId]);
-      expect(await recordInbound(account.accountId, mention, tx)).toMatchObject({ isNew: true });
-      expect(await recordInbound(account.accountId, mention, tx)).toMatchObject({ isNew: false });
+      expect(await recordInbound(account.accountId, mention, tx)).toMatchObject({ isFirst: true });
+      expect(await recordInbound(account.accountId, mention, tx)).toMatchObject({ isFirst: false });
     });
     const { autocommit } = world.unitOfWork;
-    expect(await recordInbound(account.accountId, mention, autocommit)).toMatchObject({ isNew: false });
+    expect(await recordInbound(account.accountId, mention, autocommit)).toMatchObject({ isFirst: false });
   });
 
   it('does not use up a turn when the transaction rolls back', async () => {
@@ -212,7 +232,6 @@ describe('auto_reply', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => receive(world, account, phone)));
     expect(answers.filter(({ autoReply }) => autoReply === TEXT)).toHaveLength(1);
     expect((await receive(world, account, phone)).autoReply).toBeNull();
-    await receive(world, account, phone, { opensWindow: false });
     expect((await receive(world, account, phone)).autoReply).toBeNull();
     expect(await eventsOf(world, account)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { AgentsService } from '../../src/agents/agents.service.js';
 import { ApiClient } from '../support/api-client.js';
+import { patient } from '../support/patient-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, requestAction, stateOf } from './conversations.js';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  account = await world.account();
+  account = patient(await world.account());
   ada = await enrol(world, account, 'Ada Agent');
   phone = uniquePhone();
 });
@@ -193,7 +194,7 @@ describe('two instances of Parley on one database', () => {
     other = await World.start({ env: { PARLEY_ROLES: 'api' } });
   });
   afterAll(() => other.stop());
-  const instances = () => [account, { ...account, api: new ApiClient(other.baseUrl, account.apiKey) }];
+  const instances = () => [account, patient({ ...account, api: new ApiClient(other.baseUrl, account.apiKey) })];
 
   it('leave one assignee and one chain of events after 50 parallel assigns', async () => {
     const agents = [ada, account.ownerId, await enrol(world, account, 'Cleo Agent')];

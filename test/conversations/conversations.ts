@@ -1,5 +1,4 @@
 import { AgentsService } from '../../src/agents/agents.service.js';
-import { ensureContacts } from '../../src/contacts/identity/ensured-contacts.queries.js';
 import {
   AutomaticAssignmentService,
   type ReceivedInConversation,
@@ -11,6 +10,7 @@ import type {
   AssignmentStateResponse,
   ConversationActionResponse,
 } from '../../src/conversations/dto/conversation-responses.dto.js';
+import { ensureContacts } from '../../src/people/ensured-contacts.queries.js';
 import type { ApiResponse } from '../support/api-client.js';
 import type { TestAccount, World } from '../support/world.js';
 
@@ -98,7 +98,6 @@ export const holdingsOf = (world: World, { accountId }: TestAccount): Promise<Co
 interface Received {
   readonly at?: Date;
   readonly preview?: string;
-  readonly opensWindow?: boolean;
   /** Whether the transaction rolls back. */
   readonly thenFail?: boolean;
 }
@@ -108,13 +107,21 @@ export async function receive(
   world: World,
   { accountId, phone: { id: businessPhoneId } }: TestAccount,
   contactPhone: string,
-  { at = new Date(), preview = 'Hello', opensWindow = true, thenFail = false }: Received = {},
+  { at = new Date(), preview = 'Hello', thenFail = false }: Received = {},
 ): Promise<ReceivedInConversation & { contactId: string }> {
   return world.unitOfWork.transaction(async (tx) => {
     const [contact] = await ensureContacts(accountId, [{ phoneNumber: contactPhone, name: null }], 'inbound', tx);
     if (contact === undefined) throw new Error('no contact');
     const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
-    const message = { contact: identity, contactId: contact.id, businessPhoneId, preview, at, opensWindow };
+    const message = {
+      contact: identity,
+      contactId: contact.id,
+      businessPhoneId,
+      preview,
+      at,
+      isAnswered: true,
+      waiting: 'begins',
+    } as const;
     const received = await world.parley.app.get(AutomaticAssignmentService).receive(accountId, message, tx);
     if (thenFail) throw new Error('rolled back');
     return { ...received, contactId: contact.id };

@@ -117,9 +117,13 @@ describe('list conversations', () => {
       previous_assignee_name: 'Olive Owner',
       note: 'yours',
       no_op: null,
+      contact_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       contact_name: expect.stringMatching(/^User #\d{6}$/),
       last_message_at: at.toISOString().replace('Z', '+00:00'),
       last_message_preview: 'Hello?',
+      last_message_direction: null,
+      last_message_status: null,
+      waiting_since: at.toISOString().replace('Z', '+00:00'),
       window_expires_at: new Date(at.getTime() + 86_400_000).toISOString().replace('Z', '+00:00'),
       created_at: expect.stringMatching(/\+00:00$/),
     } satisfies ConversationRecord);

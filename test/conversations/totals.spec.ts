@@ -1,5 +1,6 @@
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import { CounterFoldSweep } from '../../src/counters/counter-fold.sweep.js';
+import { patient } from '../support/patient-client.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, receive, requestAction } from './conversations.js';
@@ -102,7 +103,7 @@ describe('conversation list totals', () => {
       (await account.api.get<ConversationsResponse>('/api/v1/conversations/?limit=1')).body.total;
     await Promise.all([
       ...Array.from({ length: 60 }, (_, index) =>
-        requestAction(account, actions[index % 4] ?? 'assign', String(phones[index % 6]), {
+        requestAction(patient(account), actions[index % 4] ?? 'assign', String(phones[index % 6]), {
           user_id: index % 8 ? ada : account.ownerId,
         }),
       ),

@@ -1,15 +1,15 @@
 import pg from 'pg';
 import type { CounterKey } from '../../src/counters/counter.queries.js';
 import { CounterFoldSweep } from '../../src/counters/counter-fold.sweep.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { type Tx, UnitOfWork } from '../../src/database/unit-of-work.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
+import { type Database, UnitOfWork } from '../../src/database/unit-of-work.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
 /** The exact count, including changes that are not folded yet. */
-async function sumOf({ accountId, counter, subjectId }: CounterKey, tx: Tx): Promise<number> {
-  const row = await tx.row<{ amount: number }>(
+async function sumOf({ accountId, counter, subjectId }: CounterKey, db: Database): Promise<number> {
+  const row = await db.row<{ amount: number }>(
     `SELECT coalesce(sum(amount), 0)::bigint AS amount FROM counter_amounts
      WHERE account_id = $1 AND counter = $2 AND subject_id = $3`,
     [accountId, counter, subjectId],

@@ -1,4 +1,4 @@
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { workerDatabase } from '../support/database.js';
 

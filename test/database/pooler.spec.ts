@@ -1,4 +1,5 @@
 import { BackgroundUnitOfWork } from '../../src/database/unit-of-work.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { PartitionSweep } from '../../src/upkeep/partition.sweep.js';
 import { freshDatabase } from '../support/database.js';
 import { ForeignSession } from '../support/foreign-session.js';
@@ -12,6 +13,9 @@ const SERVER_CONNECTIONS = 4;
 
 /** The documented settings for use behind a pooler, set on the database because tests share a role. */
 const SETTINGS = ["statement_timeout = '5s'", "lock_timeout = '2s'", "idle_in_transaction_session_timeout = '10s'"];
+
+/** Sessions that do not go through the pooler. */
+const OTHER_SESSIONS = ['parley-background', 'parley-listen', 'parley-queues', ...MANIFEST.queues];
 
 if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of transaction-mode poolers are left out');
 
@@ -58,7 +62,7 @@ if (!pgbouncerFound) console.warn('pgbouncer is not on the PATH: the tests of tr
     const [row] = await foreign.query<{ sessions: string }>(
       `SELECT count(*) AS sessions FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'foreign'
-         AND application_name NOT IN ('parley-background', 'parley-outbox', 'parley-queues', 'campaigns', 'webhooks')`,
+         AND application_name <> ALL (string_to_array('${OTHER_SESSIONS.join()}', ','))`,
     );
     expect(Number(row?.sessions)).toBeLessThanOrEqual(SERVER_CONNECTIONS);
   });

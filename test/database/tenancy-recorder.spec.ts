@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { newRecordId } from '../../src/values/record-id.js';
 import { senderOf, TenancyRecorder } from '../support/tenancy-recorder.js';
 import { World } from '../support/world.js';
 
@@ -14,7 +15,7 @@ describe('the statement recorder', () => {
   it('records the statements of a request', async () => {
     const { api } = await world.account();
     await api.get('/api/v1/contacts/');
-    await api.get('/api/v1/webhooks/');
+    await api.get(`/api/v1/webhooks/${newRecordId()}`);
     expect(TenancyRecorder.current?.hasSeen('SELECT k.id, k.account_id')).toBe(true);
     expect(TenancyRecorder.current?.hasSeen('SELECT "WebhookEndpoint"."account_id"')).toBe(true);
   });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { workerDatabase } from '../support/database.js';
-import { TENANT_TABLES, TENANT_VIEWS } from '../support/tenancy-tables.js';
+import { withExtensions } from '../support/extension-records.js';
+import { EXTENSION_LEDGERS, TENANT_TABLES, TENANT_VIEWS } from '../support/tenancy-tables.js';
 
 /** Tenant tables whose primary key does not start with the account, and why. */
 const OTHER_KEYS: Readonly<Record<string, string>> = {
@@ -9,10 +10,11 @@ const OTHER_KEYS: Readonly<Record<string, string>> = {
 };
 
 /** Indexes of tenant tables that do not start with the account, for pipelines that serve all accounts. */
-const OTHER_INDEXES: Readonly<Record<string, string>> = {
+const OTHER_INDEXES = withExtensions('otherIndexes', {
   api_keys_prefix_key: 'authentication finds the account by the key’s prefix',
   business_accounts_waba_id_key: 'callbacks name the business account, not ours; it belongs to one account',
   business_phones_phone_number_id_key: 'callbacks name the phone, not the account; it belongs to one account',
+  campaign_recipients_code_idx: 'the sweep looks for codes of settled recipients, of all accounts',
   campaigns_closing_idx: 'the sweep looks for campaigns whose time to send is over, of all accounts',
   campaigns_scheduled_idx: 'the scheduler starts what is due, of all accounts',
   idempotency_keys_created_idx: 'old keys of all accounts are dropped',
@@ -20,15 +22,17 @@ const OTHER_INDEXES: Readonly<Record<string, string>> = {
   parked_reports_look_idx: 'the sweep looks at what is due, of all accounts',
   sends_in_flight_lease_idx: 'the sweep looks for dead workers of all accounts',
   sends_in_flight_settle_idx: 'the sweep settles what is due, of all accounts',
+  suppressions_look_idx: 'the suppression sweep looks for recent opt-outs of all accounts',
+  template_looks_due_idx: 'the sweep looks at what is due, of all accounts',
   unhandled_callbacks_pkey: 'see the table',
-};
+});
 
 const PARTITIONED = 'no foreign keys in or out of partitioned tables: partitions could not be dropped';
 
 const WRITTEN_WITH_EVERY_MESSAGE = 'written by statements that have just read the row, which is never deleted';
 
 /** Columns that refer to another table without a foreign key, and why. */
-const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
+const UNBOUND_REFERENCES = withExtensions('unboundReferences', {
   'audit_entries.api_key_id': 'an entry never makes a change wait for the row of its key',
   'audit_entries.request_id': 'the id of an HTTP request, not of a row',
   'audit_entries.subject_id': 'of the table that subject_type names; entries outlive their subjects',
@@ -38,30 +42,41 @@ const UNBOUND_REFERENCES: Readonly<Record<string, string>> = {
   'campaign_recipients.campaign_id': PARTITIONED,
   'campaign_recipients.contact_id': PARTITIONED,
   'campaign_recipients.message_id': PARTITIONED,
+  'consent_decisions.evidence_id': 'of what evidence_kind names, which may be no row; evidence may expire',
   'contacts.user_id': 'the network’s id',
   'contacts.wa_id': 'the network’s id',
+  'conversation_entries.actor_id': 'a user, who is never deleted',
+  'conversation_entries.previous_assignee_id': 'a user, who is never deleted',
   'conversations.business_phone_id': WRITTEN_WITH_EVERY_MESSAGE,
   'conversations.contact_id': WRITTEN_WITH_EVERY_MESSAGE,
   'counter_changes.subject_id': 'a row of any table, or nobody',
   'counters.subject_id': 'a row of any table, or nobody',
   'events.contact_id': PARTITIONED,
   'idempotency_keys.record_id': 'a row of any table, always read together with the account',
+  'media_files.business_phone_id': 'history: a file may outlive its phone',
+  'media_files.message_id': PARTITIONED,
+  'media_files.network_media_id': 'the network’s id',
+  'messages.agent_user_id': 'history: a message may outlive the agent who wrote it',
   'messages.business_phone_id': PARTITIONED,
   'messages.campaign_id': PARTITIONED,
   'messages.contact_id': PARTITIONED,
   'messages.context_message_id': 'a hint for readers: the quoted message may be gone, and is read with the account',
   'messages.network_message_id': 'the network’s id',
+  'network_copies.business_phone_id': 'a copy may outlive its phone until its file is deleted',
+  'network_copies.lease_id': 'names who uploads, not a row',
+  'network_copies.network_media_id': 'the network’s id',
   'network_messages.message_id': PARTITIONED,
   'network_messages.network_message_id': 'the network’s id',
   'outbox.event_id': PARTITIONED,
   'parked_reports.network_message_id': 'the network’s id',
   'sends_in_flight.campaign_id': 'written with every batch; the campaign cannot go while its messages are in flight',
+  'suppressions.evidence_id': 'as of consent_decisions',
   'templates.meta_template_id': 'the network’s id',
   'wallet_entries.campaign_id': 'an annotation of the ledger, which outlives campaigns',
   'webhook_attempts.delivery_id': PARTITIONED,
   'webhook_deliveries.endpoint_id': PARTITIONED,
   'webhook_deliveries.event_id': PARTITIONED,
-};
+});
 
 describe('the schema', () => {
   let client: pg.Client;
@@ -104,14 +119,17 @@ describe('the schema', () => {
   it('exempts only tables that belong to no account', async () => {
     const others = `SELECT relname AS found FROM (${OURS}) o WHERE relname NOT IN (SELECT relname FROM (${TENANT}) t)
                     ORDER BY relname`;
-    expect(await column(others)).toEqual([
+    expect((await column(others)).filter((table) => !EXTENSION_LEDGERS.includes(table))).toEqual([
       'accounts',
       'assignment_rotations',
       'configuration_epoch',
       'hash_keys',
+      'network_apps',
       'organisations',
       'rate_limit_windows',
       'schema_migrations',
+      'silence_looks',
+      'sweep_lease',
       'users',
     ]);
   });
@@ -145,11 +163,11 @@ describe('the schema', () => {
     expect(await column(crossing)).toEqual([]);
   });
 
-  it('refers outside the account only to the account itself and to users', async () => {
+  it('refers outside the account only to the account itself, to users and to the operator’s apps', async () => {
     const outside = `SELECT DISTINCT k.confrelid::regclass::text AS found FROM (${TENANT}) t
       JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'f'
       WHERE k.confrelid NOT IN (SELECT oid FROM (${TENANT}) tenant) ORDER BY 1`;
-    expect(await column(outside)).toEqual(['accounts', 'users']);
+    expect(await column(outside)).toEqual(['accounts', 'network_apps', 'users']);
   });
 
   it('has a foreign key for every column that refers to another row', async () => {

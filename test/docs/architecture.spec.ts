@@ -16,19 +16,39 @@ const PAGES = [
 ];
 
 describe('docs/architecture.md', () => {
-  it('lists the floors that the linter enforces', () => {
-    const [, drawn = ''] = /<!-- floors -->\n```text\n([\s\S]*?)```/.exec(architecture) ?? [];
-    const [, declared = ''] = /const FLOORS = \[([\s\S]*?)\n\];/.exec(read('.dependency-cruiser.cjs')) ?? [];
-    expect(
-      drawn
-        .trim()
-        .split('\n')
-        .map((line) => line.split(/\s+/)),
-    ).toEqual(
-      [...declared.matchAll(/\[([^\]]*)\]/g)].map(([, floor = '']) =>
-        [...floor.matchAll(/'([^']+)'/g)].map(([, room]) => room),
-      ),
+  const [, drawing = ''] = /<!-- floors -->\n```text\n([\s\S]*?)```/.exec(architecture) ?? [];
+  const drawn = drawing.trimEnd().split('\n');
+  const linter = read('.dependency-cruiser.cjs');
+  const namesIn = (list: string): string[] => [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name);
+  const [, declared = ''] = /const SUBFLOORS = \{([\s\S]*?)\n\};/.exec(linter) ?? [];
+  const subfloors = [...declared.matchAll(/^ {2}'?([\w-]+)'?: \[([^\]]*)\]/gm)].map(
+    ([, room = '', floors = '']) => [room, namesIn(floors)] as const,
+  );
+
+  it('draws the floors that the linter enforces', () => {
+    const [, floors = ''] = /const FLOORS = \[([\s\S]*?)\n\];/.exec(linter) ?? [];
+    expect(drawn.filter((line) => !line.startsWith(' ')).map((line) => line.split(/\s+/))).toEqual(
+      [...floors.matchAll(/\[([^\]]*)\]/g)].map(([, floor = '']) => namesIn(floor)),
     );
+  });
+
+  it('draws the floors inside rooms that the linter enforces, each under the line of its room', () => {
+    const inside = drawn.flatMap((line, index) => {
+      const [, room = '', floors = ''] = /^ {2}([\w-]+): (.*)$/.exec(line) ?? [];
+      if (room === '') return [];
+      const above = drawn.slice(0, index).findLast((other) => !other.startsWith(' ')) ?? '';
+      expect(above.split(/\s+/)).toContain(room);
+      return [[room, floors.split(' < ')] as const];
+    });
+    expect(new Map(inside)).toEqual(new Map(subfloors));
+  });
+
+  it.each(subfloors)('draws every subfolder of %s and nothing that does not exist', (room, floors) => {
+    const entries = readdirSync(path.join(ROOT, 'src', room), { withFileTypes: true });
+    const folders = entries.flatMap((entry) => (entry.isDirectory() && entry.name !== 'dto' ? [entry.name] : []));
+    const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+    expect(floors).toEqual(expect.arrayContaining(folders));
+    expect(floors.filter((floor) => !folders.includes(floor) && !files.includes(`${floor}.ts`))).toEqual([]);
   });
 
   it('describes every room and no other', () => {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadEnvironment } from '../../src/config/environment.js';
+import { variableNamesOf } from '../../src/config/settings.js';
+import { fileVariable } from '../../src/config/variables.js';
+import { MANIFEST } from '../../src/rooms.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -56,7 +59,10 @@ describe('.env.example', () => {
         return target[name];
       },
     });
-    loadEnvironment(source);
+    loadEnvironment(MANIFEST, source);
+    // Extensions document theirs themselves.
+    for (const name of MANIFEST.settings.flatMap(variableNamesOf))
+      for (const own of [name, fileVariable(name)]) read.delete(own);
     expect([...names].sort()).toEqual([...read, ...OF_TOOLS, ...OF_COMPOSE].sort());
   });
 
@@ -78,20 +84,20 @@ describe('.env.example', () => {
   it('shows the defaults', () => {
     const shown = documented.filter(({ value, example }) => value !== '' && !example);
     expect(shown.length).toBeGreaterThan(10);
-    const explicit = loadEnvironment({
+    const explicit = loadEnvironment(MANIFEST, {
       ...Object.fromEntries(shown.map(({ name, value }) => [name, value])),
       ...REQUIRED,
     });
-    expect(explicit).toEqual(loadEnvironment(REQUIRED));
+    expect(explicit).toEqual(loadEnvironment(MANIFEST, REQUIRED));
   });
 
   it('omits no default', () => {
     const hidden = documented.filter(
       ({ name, value }) => value === '' && !(name in REQUIRED) && !OF_COMPOSE.includes(name),
     );
-    // These default to empty: no token, no exception from the guard on outgoing requests.
-    expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW']);
-    expect(loadEnvironment(REQUIRED)).toMatchObject({ adminToken: null, egressAllow: [], redisUrl: null });
+    // These default to empty: no token, no exception from the guard on outgoing requests, no address known to Meta.
+    expect(hidden.map(({ name }) => name).sort()).toEqual(['ADMIN_TOKEN', 'EGRESS_ALLOW', 'PUBLIC_URL']);
+    expect(loadEnvironment(MANIFEST, REQUIRED)).toMatchObject({ adminToken: null, egressAllow: [], redisUrl: null });
   });
 });
 
@@ -115,10 +121,5 @@ describe('docker-compose.yml', () => {
     }
     const passwords = [...compose.matchAll(/\$\{POSTGRES_PASSWORD(:?.)/g)].map(([, operator]) => operator);
     expect(passwords).toEqual([':?', ':?']);
-  });
-
-  it('opens no port of the host but that of the proxy', () => {
-    const ports = [...compose.matchAll(/^ {4}ports: (.*)$/gm)].map(([, list]) => list);
-    expect(ports).toEqual([expect.stringMatching(/^\['\$\{PORT:-3000\}:3000'\]$/)]);
   });
 });

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { RECORDED_FILE, type RecordedExamples, recordedExamples } from '../../src/api-description/recorded-examples.js';
 
 /** The time of all samples. */
 const AT = new Date('2026-01-31T09:30:00.000Z');
@@ -17,27 +19,44 @@ const TIMES: Readonly<Record<string, number>> = {
   previous_secret_until: 86_400_000,
 };
 
-/** Replaces ids and times in recorded values by fixed ones, so that every run produces the same samples. */
+const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+
+/**
+ * Replaces ids and times in recorded values by fixed ones, so that every run produces the same samples. An id becomes the
+ * one that the page shows in its place, so that a new sample leaves the others as they are.
+ */
 export class Normaliser {
   private readonly ids = new Map<string, string>();
 
   /** @param since earlier times are rejected */
   constructor(private readonly since: Date) {}
 
-  /** Returns a value as it appears in a sample; a repeated id keeps its replacement. */
-  normalise(value: unknown, path: readonly string[] = []): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.normalise(item, path));
+  /**
+   * Returns a value as it appears in a sample; a repeated id keeps its replacement.
+   *
+   * @param shown the text of the sample on the page, empty for a new one
+   */
+  normalise(name: string, value: unknown, shown: string): unknown {
+    return this.visit(value, [], { name, shown: shown.match(IDS) ?? [], seen: 0 });
+  }
+
+  private visit(value: unknown, path: readonly string[], sample: Sample): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.visit(item, path, sample));
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [key, this.normalise(item, [...path, key])]),
+        Object.entries(value).map(([key, item]) => [key, this.visit(item, [...path, key], sample)]),
       );
     }
     if (typeof value === 'number' && path.at(-1) === 'duration_ms') return 12;
-    return typeof value === 'string' ? this.text(value, path) : value;
+    return typeof value === 'string' ? this.text(value, path, sample) : value;
   }
 
-  private text(value: string, path: readonly string[]): string {
-    if (UUID.test(value)) return this.idFor(value);
+  private text(value: string, path: readonly string[], sample: Sample): string {
+    if (UUID.test(value)) return this.idFor(value, sample);
+    if (value.startsWith('/api/')) return value.replace(IDS, (id) => this.idFor(id, sample));
+    // What the network itself delivered.
+    if (value.startsWith('wamid.') && path.includes('raw')) return 'wamid.HBgLMTU1NTk5OTAxMDAVAgASGBQzQTA5';
+    if (/^\d{10}$/.test(value) && path.at(-1) === 'timestamp') return String(AT.getTime() / 1000 - 1);
     const form = [NAIVE, OFFSET, ZULU].find((pattern) => pattern.test(value));
     if (form === undefined) return value;
     this.check(value.slice(0, 23), path);
@@ -54,17 +73,32 @@ export class Normaliser {
     if (!isRight) throw new Error(`${path.join('.')} is ${naive}`);
   }
 
-  private idFor(id: string): string {
-    const known = this.ids.get(id) ?? sampleId(this.ids.size);
+  private idFor(id: string, sample: Sample): string {
+    const shown = sample.shown[sample.seen];
+    sample.seen += 1;
+    const taken = new Set(this.ids.values());
+    const isFree = shown !== undefined && !taken.has(shown);
+    const known = this.ids.get(id) ?? (isFree ? shown : sampleId(`${sample.name} ${sample.seen}`));
     this.ids.set(id, known);
     return known;
   }
 }
 
-/** Returns a fixed id for a number. */
-function sampleId(index: number): string {
+/** A sample while its ids are replaced: those that the page shows, in order, and how many have been met. */
+interface Sample {
+  readonly name: string;
+  readonly shown: readonly string[];
+  seen: number;
+}
+
+/** Writes some of the recorded examples of the API description. */
+export const recordExamples = (some: Partial<RecordedExamples>): void =>
+  writeFileSync(RECORDED_FILE, `${JSON.stringify({ ...recordedExamples(), ...some }, null, 2)}\n`);
+
+/** Returns a fixed id for a name. */
+function sampleId(name: string): string {
   const time = AT.getTime().toString(16).padStart(12, '0');
-  const random = createHash('sha256').update(`sample ${index}`).digest('hex');
+  const random = createHash('sha256').update(`sample ${name}`).digest('hex');
   return [
     time.slice(0, 8),
     time.slice(8),

@@ -4,7 +4,7 @@ import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { MAGIC } from '../../simulator/callbacks/delivery-plan.js';
 import { CONVERSATION_CHANGES } from '../../src/cli/conversation-triggers.js';
 import { runCli } from '../../src/cli/run-cli.js';
-import { SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
+import { PERSON_TRIGGERS, SEND_TRIGGERS } from '../../src/cli/trigger-plans.js';
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { Shell } from '../sandbox/shell.js';
 import { Document } from './document.js';
@@ -70,9 +70,8 @@ describe('docs/simulator.md', () => {
       .map(([name, , webhooks]) => [bare(name), bare(webhooks)]);
     expect(rows.map(([name]) => name)).toEqual(commands);
     for (const [name = '', webhooks] of rows) {
-      const events = SEND_TRIGGERS[name]?.events ?? [
-        name in CONVERSATION_CHANGES ? `conversation.${name}` : 'message.received',
-      ];
+      const events = SEND_TRIGGERS[name]?.events ??
+        PERSON_TRIGGERS[name]?.events ?? [name in CONVERSATION_CHANGES ? `conversation.${name}` : 'message.received'];
       expect(webhooks?.replace(', and what follows soon', '')).toBe(events.join(', '));
     }
   });

@@ -1,16 +1,18 @@
+import { recordedExamples } from '../../src/api-description/recorded-examples.js';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { EVENT_KINDS } from '../../src/outbox/event.js';
+import { Manifest } from '../../src/manifest/manifest.js';
+import { MANIFEST, ROOMS } from '../../src/rooms.js';
 import { DAY, HOUR } from '../../src/values/clock.js';
-import { ENDPOINT_WINDOW } from '../../src/webhooks/delivery/delivery-pool-bounds.js';
+import { ENDPOINT_LIMIT } from '../../src/webhooks/delivery/attempt-limit.js';
 import {
   deliveryRetryDelayMs,
-  FAILING_PATIENCE_MS,
   judgeResponse,
   MAX_RETRY_AFTER_MS,
 } from '../../src/webhooks/delivery/delivery-verdict.js';
 import { deliveryHeaders } from '../../src/webhooks/delivery/webhook-signature.js';
-import { RETRY_COUNT, SECRET, TIMEOUT } from '../../src/webhooks/endpoints/endpoint-rules.js';
-import { ROTATION_MS } from '../../src/webhooks/endpoints/endpoint-secrets.js';
+import { OWN_HEADERS } from '../../src/webhooks/endpoints/endpoint-headers.js';
+import { FAILURE_EVIDENCE, RETRY_COUNT, SECRET, TIMEOUT } from '../../src/webhooks/endpoints/endpoint-rules.js';
+import { MAX_SIGNING_SECRETS, ROTATION_MS, SECRET_BYTES } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import { act, enrol } from '../conversations/conversations.js';
 import { openWindow, report, SEND, untilStatus } from '../messages/messages.js';
 import { serviceEnvironment } from '../operations/service-environment.js';
@@ -21,8 +23,10 @@ import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { type Received, Receiver } from '../webhooks/receiver.js';
 import { Document } from './document.js';
-import { Normaliser } from './samples.js';
+import { Normaliser, recordExamples } from './samples.js';
 
+/** Those of Parley itself; an extension documents its own. */
+const KINDS = new Manifest(ROOMS).subscribableEvents;
 const page = new Document('webhooks.md');
 const URL_OF_PAGE = 'https://example.com/webhooks';
 const [CASEY, DANA, HIDDEN] = ['15559990100', '15559990001', 'US.13491208655302741918'] as const;
@@ -30,6 +34,28 @@ const [CASEY, DANA, HIDDEN] = ['15559990100', '15559990001', 'US.134912086553027
 type Payload = { readonly event: string } & Record<string, Record<string, unknown>>;
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What the page shows of each kind of message that contacts send. */
+const INBOUND: Readonly<Record<string, Record<string, unknown>>> = {
+  voice: { type: 'audio', media: { id: '1', sha256: '0'.repeat(64) } },
+  location: { type: 'location' },
+  card: { type: 'contacts' },
+  order: { type: 'order' },
+  'list entry': { type: 'list_reply', row_id: 'morning', title: 'In the morning', description: '8 to 12' },
+  form: { type: 'nfm_reply', response_json: { day: '2026-02-03', persons: 4 } },
+  reaction: { type: 'reaction', context_id: 'wamid.unknown', emoji: '👍' },
+  ad: {
+    text: 'Is this still available?',
+    referral: {
+      source_type: 'ad',
+      source_id: '120',
+      source_url: 'https://example.com/ad',
+      headline: 'Sale',
+      ctwa_clid: 'c-1',
+    },
+  },
+  unknown: { type: 'unknown', kind: 'hologram', content: { id: '1' } },
+};
 
 describe('docs/webhooks.md', () => {
   let world: World;
@@ -116,6 +142,13 @@ describe('docs/webhooks.md', () => {
     }
     samples.set('hidden number', await find('who hides', (sent) => sent['message']?.['contact_user_id'] === HIDDEN));
 
+    for (const [name, input] of Object.entries(INBOUND)) {
+      const before = receiver.received.length;
+      await openWindow(world, account.phone, CASEY, { text: undefined, ...input });
+      const isNew = ({ event }: Payload, index: number) => index >= before && event === 'message.received';
+      samples.set(name, await until(`${name} arrives`, () => receiver.received.map(payloadOf).find(isNew)));
+    }
+
     samples.set('rotation', await call('post', `/api/v1/webhooks/${id}/rotate-secret`));
     await call('post', `/api/v1/webhooks/${id}/test`);
     samples.set('webhook.test', await of('webhook.test'));
@@ -131,7 +164,35 @@ describe('docs/webhooks.md', () => {
     });
     // The replay's `since` is an hour earlier, so the page shows the start of the run instead.
     samples.set('overview', { ...overview, replay: { ...(overview['replay'] as object), since: began.toISOString() } });
+    await changing(samples);
+    samples.set('webhook.disabled', await disabling(id));
     return finished(samples);
+  }
+
+  /** Edits and deletes a message, and records what an endpoint hears that asks for it. */
+  async function changing(samples: Map<string, unknown>): Promise<void> {
+    const kinds = ['message.edited', 'message.revoked'];
+    await call('post', '/api/v1/webhooks/', { url: receiver.url('/changes'), subscribed_events: kinds });
+    const original_message_id = 'wamid.HBgLMTU1NTk5OTAxMDAVAgASGBQzQTVDRkE4RjA2Q0Q5RDI5RTI1OQA=';
+    await openWindow(world, account.phone, CASEY, { id: original_message_id, text: 'See you at tree' });
+    await openWindow(world, account.phone, CASEY, { type: 'edit', original_message_id, text: 'See you at three' });
+    await openWindow(world, account.phone, CASEY, { type: 'revoke', original_message_id, text: undefined });
+    for (const kind of kinds) {
+      const told = () => receiver.received.map(payloadOf).find(({ event }) => event === kind);
+      samples.set(kind, await until(`${kind} arrives`, told));
+    }
+  }
+
+  /** Lets an endpoint say that it is gone, and returns what another one hears of it. */
+  async function disabling(id: string): Promise<Payload> {
+    receiver.answerWith(({ path }) => ({ status: path === '/webhooks' ? 410 : 200 }));
+    const watcher = { url: receiver.url('/watcher'), subscribed_events: ['webhook.disabled'] };
+    await call('post', '/api/v1/webhooks/', watcher);
+    await call('post', `/api/v1/webhooks/${id}/test`);
+    return until(
+      'the watcher is told',
+      () => receiver.received.filter(({ path }) => path === '/watcher').map(payloadOf)[0],
+    );
   }
 
   /** Sends a campaign with a quick reply to one contact. */
@@ -166,8 +227,10 @@ describe('docs/webhooks.md', () => {
   function finished(recorded: ReadonlyMap<string, unknown>): Map<string, string> {
     const normaliser = new Normaliser(began);
     const normalised = new Map<string, unknown>();
-    for (const name of page.samples().keys()) {
-      normalised.set(name, normaliser.normalise(recorded.get(name)));
+    const shown = [...page.samples()];
+    // Those first that the page shows already: a new sample changes no id of theirs.
+    for (const [name, sample] of [...shown.filter(([, text]) => text !== ''), ...shown]) {
+      if (!normalised.has(name)) normalised.set(name, normaliser.normalise(name, recorded.get(name), sample));
     }
     const text = new Map([...normalised].map(([name, value]) => [name, pretty(value)]));
     text.set('request', requestWith(String(normalised.get('request')), JSON.stringify(normalised.get('message.sent'))));
@@ -190,7 +253,7 @@ describe('docs/webhooks.md', () => {
   function requestWith(webhookId: string, body: string): string {
     const { hostname, pathname } = new URL(URL_OF_PAGE);
     const at = new Date('2026-01-31T09:30:00Z');
-    const headers = deliveryHeaders(webhookId, at, Buffer.from(body), { current: creation().secret, previous: null });
+    const headers = deliveryHeaders(webhookId, at, Buffer.from(body), { current: creation().secret, replaced: [] });
     const lines = Object.entries({ host: hostname, ...headers, 'content-length': Buffer.byteLength(body) });
     return [`POST ${pathname} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), '', body, ''].join('\n');
   }
@@ -199,13 +262,18 @@ describe('docs/webhooks.md', () => {
     const recorded = await record();
     // RECORD_SAMPLES=1 writes them into the page.
     if (process.env['RECORD_SAMPLES']) page.record(recorded);
+    const events = Object.fromEntries(
+      [...new Manifest(ROOMS).events.keys()].map((kind) => [kind, JSON.parse(recorded.get(kind) ?? 'null')]),
+    );
+    if (process.env['RECORD_SAMPLES']) recordExamples({ events });
+    expect(recordedExamples().events).toEqual(events);
     expect(Object.fromEntries(page.samples())).toEqual(Object.fromEntries(recorded));
-    expect(EVENT_KINDS.filter((kind) => !recorded.has(kind))).toEqual([]);
+    expect(KINDS.filter((kind) => !recorded.has(kind))).toEqual([]);
   });
 
   it('lists exactly the existing events', () => {
     const listed = page.rowsUnder('## Events').map(([name = '']) => /`(.*)`/.exec(name)?.[1]);
-    expect(listed).toEqual([...EVENT_KINDS]);
+    expect(listed).toEqual(KINDS);
   });
 
   it('lists the headers of a delivery, and shows those of its connection in the example', () => {
@@ -222,7 +290,7 @@ describe('docs/webhooks.md', () => {
   it('lists the settings with their defaults and ranges', () => {
     const rows = new Map(page.rowsUnder('## Endpoints').map(([name = '', preset, range]) => [name, { preset, range }]));
     expect([...rows.keys()]).toEqual(
-      ['url', 'secret', 'subscribed_events', 'retry_count', 'timeout'].map((name) => `\`${name}\``),
+      ['url', 'secret', 'subscribed_events', 'retry_count', 'timeout', 'headers'].map((name) => `\`${name}\``),
     );
     const { min, max, default: usual } = RETRY_COUNT;
     expect(rows.get('`retry_count`')).toEqual({
@@ -271,19 +339,25 @@ describe('docs/webhooks.md', () => {
   });
 
   it('states the service’s limits and intervals', () => {
-    const { webhookEndpointLimit, retentionDays } = loadEnvironment(serviceEnvironment('postgres://127.0.0.1/x'));
+    const { webhookEndpointLimit, retentionDays } = loadEnvironment(
+      MANIFEST,
+      serviceEnvironment('postgres://127.0.0.1/x'),
+    );
     for (const sentence of [
       `at most ${webhookEndpointLimit} endpoints`,
       `kept for ${retentionDays} days`,
       `at most ${retentionDays} days back`,
       `expires after ${ROTATION_MS / HOUR} hours`,
-      `all failed for ${FAILING_PATIENCE_MS / DAY} days`,
+      `most ${MAX_SIGNING_SECRETS} secrets sign`,
+      `At most ${OWN_HEADERS.max} headers, with names of at most ${OWN_HEADERS.nameLength} and values of 1 to 1,000`,
+      `base64 of ${SECRET_BYTES.min} to ${SECRET_BYTES.max} bytes`,
+      `${FAILURE_EVIDENCE.deliveries} deliveries have failed since its last success, the first of them ${FAILURE_EVIDENCE.spanMs / DAY} days`,
       `follows it up to ${MAX_RETRY_AFTER_MS / HOUR} hour`,
-      `up to ${ENDPOINT_WINDOW.max} deliveries at once`,
+      `up to ${ENDPOINT_LIMIT.max} deliveries at once`,
     ]) {
       expect(page.prose).toContain(sentence);
     }
-    expect(ENDPOINT_WINDOW.min).toBe(1);
+    expect(ENDPOINT_LIMIT.min).toBe(1);
   });
 
   it('contains working commands', async () => {

@@ -99,13 +99,36 @@ describe('a request to a customer’s URL', () => {
     await until('the server saw the connection closed', () => closed);
   });
 
-  it('times out when the body drips in past the deadline (slow loris)', async () => {
+  it('lasts as long as its connection is taken by an answer that stalls beyond the cap', async () => {
+    let open = 0;
+    let mostOpen = 0;
+    const url = await serveRaw((socket) => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      socket.resume();
+      socket.on('close', () => {
+        open -= 1;
+      });
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${'x'.repeat(2 * KILOBYTE)}`);
+    });
+    const client = makeClient();
+    for (let round = 0; round < 10; round += 1) {
+      const { status, body, truncated } = await client.request({ ...small, url, timeoutMs: 200 });
+      expect([status, body.length, truncated]).toEqual([200, KILOBYTE, true]);
+    }
+    // The server may learn of a closed connection only after it has seen the next.
+    expect(mostOpen).toBeLessThanOrEqual(2);
+  });
+
+  it('returns what has arrived of a body that drips in past the deadline (slow loris)', async () => {
     const server = await serve((_request, response) => {
+      response.write('.');
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
     });
-    const request = { url: server.url(), timeoutMs: 300, maxResponseBytes: KILOBYTE };
-    await expect(makeClient().request(request)).rejects.toEqual(failure('timeout', 'did not answer within 0.3 s'));
+    const answer = await makeClient().request({ url: server.url(), timeoutMs: 300, maxResponseBytes: KILOBYTE });
+    expect(answer).toMatchObject({ status: 200, truncated: true });
+    expect(answer.body.toString()).toMatch(/^\.+$/);
   });
 
   it('times out when the headers drip in past the deadline', async () => {
@@ -138,13 +161,11 @@ describe('a request to a customer’s URL', () => {
     const server = await LoopbackServer.start(() => undefined);
     await server.stop();
     const client = makeClient({ connectionsPerOrigin: 2 });
-    const started = performance.now();
     const requests = Array.from({ length: 30 }, () => client.request({ ...small, url: server.url() }));
     const outcomes = await Promise.allSettled(requests);
     expect(outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason.kind)).toEqual(
       Array(30).fill('connect'),
     );
-    expect(performance.now() - started).toBeLessThan(small.timeoutMs);
   });
 
   it('reports a connection closed without an answer', async () => {
@@ -152,15 +173,139 @@ describe('a request to a customer’s URL', () => {
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('reset'));
   });
 
-  it('reports a connection closed during the answer', async () => {
+  it('reports a connection closed during the headers', async () => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-')));
+    await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('reset'));
+  });
+
+  it('returns what has arrived of a body that is shorter than announced', async () => {
     const url = await serveRaw((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345')),
     );
+    const answer = await makeClient().request({ ...small, url });
+    expect(answer).toMatchObject({ status: 200, truncated: true });
+    expect(answer.body.toString()).toBe('12345');
+  });
+
+  const INTERIM = [
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 102 Processing\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n',
+    'HTTP/1.1 199 Other\r\n\r\n',
+  ];
+
+  it.each([...INTERIM, INTERIM.join('')])('skips informational answers before the final one: %j', async (interim) => {
+    const url = await serveRaw((socket) =>
+      socket.on('data', () => socket.write(`${interim}HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok`)),
+    );
+    const client = makeClient();
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await client.request({ ...small, url, method: 'POST', body: '{}' });
+      expect([answer.status, answer.body.toString()]).toEqual([201, 'ok']);
+    }
+  });
+
+  it('skips informational answers that arrive byte by byte', async () => {
+    const answer = `${INTERIM.join('')}HTTP/1.1 204 No Content\r\n\r\n`;
+    const url = await serveRaw((socket) => {
+      socket.setNoDelay(true);
+      const send = (index: number) => {
+        if (index < answer.length) socket.write(answer.charAt(index), () => setImmediate(send, index + 1));
+      };
+      socket.once('data', () => send(0));
+    });
+    expect((await makeClient().request({ ...small, url })).status).toBe(204);
+  });
+
+  it.each([
+    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50_000)],
+    ['early hints without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50_000)],
+    ['an informational answer without end', `HTTP/1.1 100 Continue\r\nx: ${'y'.repeat(200_000)}`],
+  ])('refuses %s', async (_what, answer) => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.write(answer)));
+    await expect(makeClient().request({ ...small, url })).rejects.toEqual(
+      expect.objectContaining({ kind: expect.stringMatching(/^(reset|bad_answer)$/) }),
+    );
+  });
+
+  it('returns what has arrived when the framing of a body outgrows it', async () => {
+    let closed = false;
+    const url = await serveRaw((socket) => {
+      socket.on('close', () => {
+        closed = true;
+      });
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n5;');
+        socket.write('x'.repeat(KILOBYTE * KILOBYTE));
+      });
+    });
+    const answer = await makeClient().request({ ...small, url, timeoutMs: 600_000 });
+    expect([answer.status, answer.body.toString(), answer.truncated]).toEqual([200, 'ok', true]);
+    await until('the connection is closed', () => closed);
+  });
+
+  it('accepts a body in many small chunks', async () => {
+    const url = await serveRaw((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        socket.write(`${'1\r\nx\r\n'.repeat(200_000)}0\r\n\r\n`);
+      }),
+    );
+    const answer = await makeClient().request({ url, timeoutMs: 10_000, maxResponseBytes: 400_000 });
+    expect([answer.body.length, answer.truncated]).toEqual([200_000, false]);
+  });
+
+  /** Answers the first request of each connection; `onSecond` gets what follows on it. */
+  const serveOnce = async (onSecond: (socket: Socket) => void) => {
+    const seen = { connections: 0, requests: 0 };
+    const url = await serveRaw((socket) => {
+      seen.connections += 1;
+      let requests = 0;
+      socket.on('data', () => {
+        requests += 1;
+        seen.requests += 1;
+        if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        else onSecond(socket);
+      });
+    });
+    return { url, seen };
+  };
+
+  it.each([
+    ['closed', (socket: Socket) => void socket.end()],
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+  ])('tries again, once, when a reused connection is %s before a byte of the answer', async (_how, hangUp) => {
+    const { url, seen } = await serveOnce(hangUp);
+    const client = makeClient({ connectionsPerOrigin: 1 });
+    const request = { ...small, url, method: 'POST', body: '{}' } as const;
+    expect((await client.request(request)).status).toBe(200);
+    expect((await client.request(request)).status).toBe(200);
+    expect(seen).toEqual({ connections: 2, requests: 3 });
+  });
+
+  it('does not try again after a byte of the answer', async () => {
+    const { url, seen } = await serveOnce((socket) => socket.end('H'));
+    const client = makeClient({ connectionsPerOrigin: 1 });
+    expect((await client.request({ ...small, url })).status).toBe(200);
+    await expect(client.request({ ...small, url })).rejects.toEqual(failure('reset'));
+    expect(seen).toEqual({ connections: 1, requests: 2 });
+  });
+
+  it('does not try again on a fresh connection', async () => {
+    let connections = 0;
+    const url = await serveRaw((socket) => {
+      connections += 1;
+      socket.once('data', () => socket.destroy());
+    });
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('reset'));
+    expect(connections).toBe(1);
   });
 
   it.each([
     'SSH-2.0-OpenSSH_9.6\r\n',
+    '+OK\r\n',
+    'HTTP/2 1',
     'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n',
     `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(20_000)}`,
   ])('reports an answer that is not HTTP: %#', async (answer) => {
@@ -242,6 +387,22 @@ describe('a download from a customer’s URL', () => {
     });
     expect(sent).toBeLessThan(100 * megabyte);
     body.destroy();
+  });
+
+  it('takes a body in small chunks, however often its reader pauses', async () => {
+    const url = await serveRaw((socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        socket.write(`${`64\r\n${'x'.repeat(100)}\r\n`.repeat(20_000)}0\r\n\r\n`);
+      }),
+    );
+    const { body } = await makeClient().download({ url, timeoutMs: 60_000, maxBytes: 4 * megabyte });
+    let size = 0;
+    for await (const chunk of body) {
+      size += (chunk as Buffer).length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(size).toBe(2_000_000);
   });
 
   it('times out during the body, even when nothing reads it', async () => {

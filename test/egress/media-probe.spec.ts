@@ -44,21 +44,31 @@ function serve(answer: Answer, name = `/file-${files.size}`): string {
 
 /** Enough time for any download of these tests. */
 const LIMITS = { timeoutMs: 60_000, signal: new AbortController().signal };
-const TYPE = { 'content-type': 'application/octet-stream' };
+/** The headers of a file of that format. */
+const headersOf = (sample: Buffer) => {
+  const types: readonly (readonly [Buffer, string])[] = [
+    [SAMPLES.PNG, 'image/png'],
+    [SAMPLES.MP4, 'video/mp4'],
+    [SAMPLES.OGG, 'audio/ogg'],
+    [SAMPLES.PDF, 'application/pdf'],
+  ];
+  return { 'content-type': types.find(([each]) => each === sample)?.[1] ?? '' };
+};
+const PNG = headersOf(SAMPLES.PNG);
 
 /** Ways in which a server may report, or hide, a file size of `size` bytes. */
 const WAYS: Record<string, (sample: Buffer, size: number) => Answer> = {
   'by Content-Range': (sample, size) => (_request, response) => {
     const head = padded(sample, Math.min(size, 4096));
     const range = `bytes 0-${head.length - 1}/${size}`;
-    response.writeHead(206, { ...TYPE, 'content-range': range, 'content-length': head.length }).end(head);
+    response.writeHead(206, { ...headersOf(sample), 'content-range': range, 'content-length': head.length }).end(head);
   },
   'by Content-Length': (sample, size) => (_request, response) => {
-    response.writeHead(200, { ...TYPE, 'content-length': size });
+    response.writeHead(200, { ...headersOf(sample), 'content-length': size });
     response.write(padded(sample, Math.min(size, 8192)));
   },
   'only by its last byte': (sample, size) => (_request, response) => {
-    response.writeHead(200, TYPE).write(padded(sample, 8192));
+    response.writeHead(200, headersOf(sample)).write(padded(sample, 8192));
     const filler = Buffer.alloc(MEGABYTE, sample === SAMPLES.TXT ? 32 : 0);
     let left = size - 8192;
     const more = () => {
@@ -118,9 +128,13 @@ describe('size limits', () => {
     let range: string | undefined;
     const url = serve((request, response) => {
       range = request.headers.range;
-      response.end(SAMPLES.PNG);
+      response.writeHead(200, PNG).end(SAMPLES.PNG);
     });
-    await expect(probe.probe(url, 'image')).resolves.toEqual({ mimeType: 'image/png', size: SAMPLES.PNG.length });
+    await expect(probe.probe(url, 'image')).resolves.toEqual({
+      mimeType: 'image/png',
+      size: SAMPLES.PNG.length,
+      isAnimated: false,
+    });
     expect(range).toBe('bytes=0-4095');
   });
 
@@ -132,21 +146,60 @@ describe('size limits', () => {
   ] as const)('reads the whole file after %s', async (_what, status, headers) => {
     const url = serve((request, response) => {
       if (request.headers.range) response.writeHead(status, headers).end(padded(SAMPLES.PNG, 4096));
-      else response.end(padded(SAMPLES.PNG, 5000));
+      else response.writeHead(200, PNG).end(padded(SAMPLES.PNG, 5000));
     });
-    await expect(probe.probe(url, 'image')).resolves.toEqual({ mimeType: 'image/png', size: 5000 });
+    await expect(probe.probe(url, 'image')).resolves.toEqual({ mimeType: 'image/png', size: 5000, isAnimated: false });
   });
 });
 
 describe('formats', () => {
-  it('trusts content over headers, and names the actual type', async () => {
-    const url = serve((_request, response) =>
-      response.writeHead(200, { 'content-type': 'image/png' }).end(padded(SAMPLES.PDF, 9000)),
-    );
-    await expect(probe.probe(url, 'image')).rejects.toEqual(
+  const served = (sample: Buffer, headers: Record<string, string>) =>
+    serve((_request, response) => response.writeHead(200, headers).end(padded(sample, 9000)));
+
+  it('names the type of the content if that does not fit, whatever the headers say', async () => {
+    await expect(probe.probe(served(SAMPLES.PDF, PNG), 'image')).rejects.toEqual(
       refusal('media_url is application/pdf: an image must be one of JPEG, PNG'),
     );
-    await expect(probe.probe(url, 'document')).resolves.toEqual({ mimeType: 'application/pdf', size: 9000 });
+  });
+
+  it.each([
+    ['image', SAMPLES.JPEG, 'image/jpeg'],
+    ['image', SAMPLES.PNG, 'IMAGE/PNG; name="a.png"'],
+    ['video', SAMPLES.MP4, 'video/mp4;codecs=avc1'],
+    ['audio', SAMPLES.OGG, 'audio/ogg; codecs=opus'],
+    ['audio', SAMPLES.MP3, 'audio/mpeg'],
+    ['document', SAMPLES.TXT, 'text/plain; charset=utf-8'],
+    ['document', SAMPLES.PDF, ' application/pdf '],
+  ] as const)('accepts %s %# by content and by the type under which it is served: %s', async (kind, sample, type) => {
+    await expect(probe.probe(served(sample, { 'content-type': type }), kind)).resolves.toMatchObject({ size: 9000 });
+  });
+
+  it.each([
+    ['image', SAMPLES.JPEG, 'application/octet-stream', 'an image only as image/jpeg, image/png'],
+    ['image', SAMPLES.JPEG, 'image/jpg', 'an image only as image/jpeg, image/png'],
+    ['image', SAMPLES.PNG, 'constructor', 'an image only as image/jpeg, image/png'],
+    ['video', SAMPLES.MP4, 'audio/mp4', 'a video only as video/mp4'],
+    [
+      'audio',
+      SAMPLES.OGG,
+      'audio/opus; rate=48000',
+      'an audio file only as audio/aac, audio/mpeg, audio/mp4, audio/amr, audio/ogg',
+    ],
+    ['document', SAMPLES.PDF, 'binary/octet-stream', 'a document only as application/pdf, application/msword'],
+  ] as const)('rejects %s %# that is served as %s', async (kind, sample, type, only) => {
+    const [declared] = type.split(';');
+    await expect(probe.probe(served(sample, { 'content-type': type }), kind)).rejects.toEqual(
+      refusal(expect.stringContaining(`media_url is served as ${declared}: the network takes ${only}`)),
+    );
+  });
+
+  it('rejects a file that is served without a type', async () => {
+    await expect(probe.probe(served(SAMPLES.PNG, {}), 'image')).rejects.toEqual(
+      refusal(
+        'media_url is served without a Content-Type: the network takes an image only as image/jpeg, image/png. ' +
+          'Have its server send the right Content-Type',
+      ),
+    );
   });
 
   it('rejects an HTML page served as text', async () => {
@@ -168,7 +221,7 @@ describe('reachability', () => {
   });
 
   it('follows at most 3 redirects', async () => {
-    const file = serve((_request, response) => response.end(SAMPLES.PNG), '/file');
+    const file = serve((_request, response) => response.writeHead(200, PNG).end(SAMPLES.PNG), '/file');
     for (const [from, to] of [3, 2, 1].map((left) => [left, left === 1 ? '/file' : `/left-${left - 1}`] as const)) {
       serve((_request, response) => response.writeHead(302, { location: to }).end(), `/left-${from}`);
     }
@@ -203,7 +256,7 @@ describe('reachability', () => {
 
 describe('results', () => {
   it('are cached per URL and kind, and shared by parallel callers', async () => {
-    const url = serve((_request, response) => response.end(SAMPLES.PNG));
+    const url = serve((_request, response) => response.writeHead(200, PNG).end(SAMPLES.PNG));
     const results = await Promise.all(Array.from({ length: 20 }, () => probe.probe(url, 'image')));
     expect(new Set(results).size).toBe(1);
     await probe.probe(url, 'image');
@@ -213,7 +266,7 @@ describe('results', () => {
   });
 
   it('expire after 5 minutes', async () => {
-    const url = serve((_request, response) => response.end(SAMPLES.PNG));
+    const url = serve((_request, response) => response.writeHead(200, PNG).end(SAMPLES.PNG));
     const clock = jest.spyOn(performance, 'now');
     const start = performance.now();
     const at = (ms: number) => clock.mockReturnValue(start + ms);
@@ -231,10 +284,22 @@ describe('results', () => {
     }
   });
 
+  it('are not used when the file is to be looked at again; looks at the same time share a request', async () => {
+    let type = PNG;
+    const url = serve((_request, response) => response.writeHead(200, type).end(SAMPLES.PNG));
+    await probe.probe(url, 'image');
+    await Promise.all([1, 2, 3].map(() => probe.probeAgain(url, 'image')));
+    expect(server.requests).toHaveLength(2);
+    type = { 'content-type': 'application/octet-stream' };
+    await expect(probe.probe(url, 'image')).resolves.toMatchObject({ mimeType: 'image/png' });
+    await expect(probe.probeAgain(url, 'image')).rejects.toBeInstanceOf(DomainError);
+    await expect(probe.probe(url, 'image')).rejects.toBeInstanceOf(DomainError);
+  });
+
   it('are not cached when the probe failed', async () => {
     let healthy = false;
     const url = serve((_request, response) =>
-      healthy ? response.end(SAMPLES.PNG) : response.writeHead(503).end('later'),
+      healthy ? response.writeHead(200, PNG).end(SAMPLES.PNG) : response.writeHead(503).end('later'),
     );
     await expect(probe.probe(url, 'image')).rejects.toBeInstanceOf(DomainError);
     healthy = true;

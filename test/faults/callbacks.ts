@@ -63,7 +63,6 @@ export const readReports = (messages: readonly SentMessage[]): Record<string, un
     id,
     status: 'read',
     timestamp: String(Math.floor(Date.now() / 1000)),
-    recipient_id: '4915100000000',
     biz_opaque_callback_data,
   })),
 });

@@ -1,4 +1,5 @@
-import { RETRIED } from '../../src/messages/reports/message-status.js';
+import { MIN_OWN_ERROR_CODE } from '../../src/errors/error-catalog.js';
+import { RETRIED } from '../../src/messages/message-status.js';
 import type { LedgerEntry } from '../support/simulator-control.js';
 import { Books, count, list, repeated } from './books.js';
 import type { FaultAccount, FaultCampaign, FaultStack } from './fault-stack.js';
@@ -108,7 +109,10 @@ export class CampaignBooks {
   ): Promise<string[]> {
     const own = new Map(messages.filter(({ campaign }) => campaign === id).map((message) => [message.id, message]));
     const theirs = recipients.filter(({ campaign }) => campaign === id);
-    const reached = ledger.filter(({ biz_opaque_callback_data: message }) => own.has(message)).map(({ to }) => to);
+    const sent = ledger.filter(({ biz_opaque_callback_data: message }) => own.has(message));
+    // What the network accepted and failed later reached nobody.
+    const arrived = sent.filter(({ biz_opaque_callback_data: message }) => !failedLater(own.get(message)));
+    const reached = arrived.map(({ to }) => to);
     const latest = new Map(
       theirs.map(({ phone, message }) => [phone, message === null ? undefined : own.get(message)]),
     );
@@ -144,15 +148,17 @@ export class CampaignBooks {
         'messages were replaced without a retry',
         replaced.filter(({ seen }) => (seen & RETRIED) === 0).map(show),
       ),
-      ...(`${counted}` === `${[reached.length, reached.length, reached.length, failed]}`
+      ...(`${counted}` === `${[sent.length, reached.length, reached.length, failed]}`
         ? []
-        : [`the statistics say ${counted}, the network ${reached.length} and the rows ${failed} failed`]),
+        : [
+            `the statistics say ${counted}, the network ${sent.length} and ${reached.length}, the rows ${failed} failed`,
+          ]),
       ...(`${listed}` === `${[read, failed, cancelled, 0]}`
         ? []
         : [`the list says ${listed} read, failed, cancelled, pending, and the rows ${[read, failed, cancelled, 0]}`]),
-      ...(Number(credits?.spent) === reached.length
+      ...(Number(credits?.spent) === sent.length
         ? []
-        : [`${credits?.spent} credits were spent on ${reached.length} messages`]),
+        : [`${credits?.spent} credits were spent on ${sent.length} messages`]),
     ].map((what) => `campaign ${id}: ${what}`);
   }
 
@@ -185,7 +191,8 @@ export class CampaignBooks {
         [this.account.accountId],
       ),
     ]);
-    const read = new Set(messages.filter(({ status }) => status === 'read').map(({ id }) => id));
+    const isSettled = (message: MessageRow): boolean => message.status === 'read' || failedLater(message);
+    const settled = new Set(messages.filter(isSettled).map(({ id }) => id));
     const [row] = rows;
     return {
       campaigns: Number(row?.campaigns),
@@ -193,8 +200,8 @@ export class CampaignBooks {
       flights: Number(row?.flights),
       jobs,
       'messages of unknown outcome': messages.filter(({ seen }) => seen === 0).length,
-      'messages unread': messages.filter(({ accepted, status }) => accepted && status !== 'read').length,
-      'messages at the network unread': ledger.filter(({ biz_opaque_callback_data: id }) => !read.has(id)).length,
+      'messages unread': messages.filter((message) => message.accepted && !isSettled(message)).length,
+      'messages at the network unread': ledger.filter(({ biz_opaque_callback_data: id }) => !settled.has(id)).length,
       waitsUntil: Number(row?.waitsUntil),
       progress: [ledger.length, messages.reduce((sum, { seen }) => sum + seen, 0)],
     };
@@ -236,5 +243,9 @@ export class CampaignBooks {
     );
   }
 }
+
+/** Whether the network itself failed it, after it had accepted it; an unknown outcome waits for its reports. */
+const failedLater = (message: MessageRow | undefined): boolean =>
+  message?.status === 'failed' && message.accepted && message.code !== null && message.code < MIN_OWN_ERROR_CODE;
 
 const show = ({ id, status, code }: MessageRow): string => `${id} (${status} ${code})`;

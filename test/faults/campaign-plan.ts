@@ -59,6 +59,8 @@ export interface CampaignPlan {
   readonly campaigns: readonly PlannedCampaign[];
   readonly behaviour: {
     readonly error: { readonly code: number; readonly rate: number } | null;
+    /** Fails accepted messages later. */
+    readonly late_error: { readonly code: number; readonly rate: number } | null;
     readonly reset_after_accept_rate: number;
     readonly latency_ms: number;
   };
@@ -86,7 +88,7 @@ export function planOf(seed: number): CampaignPlan {
     const start = oneOf(['sent', 'sent', 'scheduled'] as const);
     return { phone, from, recipients, start, at: between(0, SENT_BY_MS) };
   });
-  const behaviour = {
+  const answers = {
     error: oneOf([
       null,
       { code: 130429, rate: 0.05 },
@@ -135,5 +137,8 @@ export function planOf(seed: number): CampaignPlan {
     ];
   }).flat();
   const retry = oneOf([null, [], [fault(RETRY_FAULT_BY_MS)]]);
+  // Drawn last: the rest of a round is as it was before codes came late.
+  const late_error = oneOf([null, null, { code: 131026, rate: 0.1 }, { code: 131042, rate: 0.02 }]);
+  const behaviour = { ...answers, late_error };
   return { seed, throughputs, campaigns, behaviour, faults, actions, retry };
 }

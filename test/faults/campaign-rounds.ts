@@ -15,9 +15,9 @@ const CUT_EVERY_MS = 300;
 /** How long an action may be refused with 503, milliseconds. */
 const ANSWERED_WITHIN_MS = 60_000;
 /** The network's behaviour between rounds. */
-const CALM = { error: null, reset_after_accept_rate: 0, latency_ms: 20 };
-/** The network's error code for a refused token, which stops a campaign. */
-const TOKEN_REFUSED = 190;
+const CALM = { error: null, late_error: null, reset_after_accept_rate: 0, latency_ms: 20 };
+/** Codes that stop a campaign: a refused token, and an unpaid account. */
+const STOPS: ReadonlySet<number | undefined> = new Set([190, 131042]);
 
 /** Runs rounds on one stack: an API process, two workers, and proxies in front of the network and PostgreSQL. */
 export class CampaignRounds {
@@ -79,7 +79,7 @@ export class CampaignRounds {
     await this.stack.simulator.behave(CALM);
 
     const books = new CampaignBooks(this.stack, account, campaigns);
-    const mayStop = plan.behaviour.error?.code === TOKEN_REFUSED;
+    const mayStop = [plan.behaviour.error, plan.behaviour.late_error].some((error) => STOPS.has(error?.code));
     const found = await this.settle(books, campaigns, mayStop);
     if (plan.retry !== null && found.length === 0) {
       await allSettled([
@@ -163,10 +163,26 @@ export class CampaignRounds {
     }
   }
 
+  /** Retries are minutes apart, and a phone may wait for a minute between two tries: too long for a round. */
+  private async hurry(campaigns: readonly FaultCampaign[]): Promise<void> {
+    const accountIds = [...new Set(campaigns.map(({ account }) => account.accountId))];
+    await this.stack.query(
+      `UPDATE campaign_recipients SET due_at = now()
+       WHERE account_id = ANY ($1::uuid[]) AND state = 'pending' AND due_at > now() + interval '2 seconds'`,
+      [accountIds],
+    );
+    await this.stack.query(
+      `UPDATE phone_waits SET probe_at = now()
+       WHERE account_id = ANY ($1::uuid[]) AND probe_at > now() + interval '8 seconds'`,
+      [accountIds],
+    );
+  }
+
   /** Sends or resumes what the plan left as a draft, paused or stopped, and waits until nothing is open. */
   private async settle(books: CampaignBooks, campaigns: FaultCampaign[], mayStop: boolean): Promise<string[]> {
     const found: string[] = [];
     const open = await books.rest(async (states) => {
+      await this.hurry(campaigns);
       for (const { id, status, paused, reason } of states) {
         if (status === 'failed' && !mayStop) found.push(`a campaign has stopped: ${reason}`);
         const campaign = campaigns.findIndex((known) => known.id === id);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ROOT } from '../sandbox/program.js';
 import { until } from '../support/until.js';
 
+const BUILD = path.join(ROOT, 'dist');
 /** How long a start may take on a busy machine, milliseconds. */
 const START_MS = 90_000;
 /** Characters of output to keep. */
@@ -37,9 +38,16 @@ export class FaultProcess {
     FaultProcess.started.clear();
   }
 
-  /** Starts Parley and waits until it listens or, without the api role, processes its queues. */
-  static async service(env: Readonly<Record<string, string>>): Promise<{ process: FaultProcess; baseUrl: string }> {
-    const service = FaultProcess.run('src/main.js', env);
+  /**
+   * Starts Parley and waits until it listens or, without the api role, processes its queues.
+   *
+   * @param build the directory of the build
+   */
+  static async service(
+    env: Readonly<Record<string, string>>,
+    build = BUILD,
+  ): Promise<{ process: FaultProcess; baseUrl: string }> {
+    const service = FaultProcess.run('src/main.js', env, build);
     const [, baseUrl = ''] = await service.untilOutput(/Parley (?:processes its queues|listens on (http:\S+))/);
     return { process: service, baseUrl };
   }
@@ -52,15 +60,19 @@ export class FaultProcess {
     return { process: simulator, url };
   }
 
-  private static run(program: string, env: Readonly<Record<string, string>>): FaultProcess {
+  private static run(program: string, env: Readonly<Record<string, string>>, build = BUILD): FaultProcess {
     const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
     return new FaultProcess(
-      spawn(process.execPath, [path.join(ROOT, 'dist', program)], {
+      spawn(process.execPath, [path.join(build, program)], {
         cwd: ROOT,
         env: { ...inherited, ...env },
         stdio: ['pipe', 'pipe', 'pipe'],
       }),
     );
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
   }
 
   get running(): boolean {

@@ -72,6 +72,7 @@ export class FaultStack {
     const stack = new FaultStack(directory, databaseUrl, proxy, pool, new SimulatorControl(simulator.url), {
       PORT: '0',
       DATABASE_URL: proxy.through(databaseUrl),
+      MEDIA_STORE: `directory:${path.join(directory, 'media')}`,
       NETWORK_BASE_URL: simulator.url,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: APP_SECRET,
@@ -131,12 +132,17 @@ export class FaultStack {
   }
 
   /** Creates and sends a campaign to `recipients`: so many new phone numbers, or the given ones. */
-  async campaign(account: FaultAccount, recipients: number | readonly string[]): Promise<FaultCampaign> {
+  async campaign(
+    account: FaultAccount,
+    recipients: number | readonly string[],
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<FaultCampaign> {
     const phones = typeof recipients === 'number' ? Array.from({ length: recipients }, uniquePhone) : recipients;
     const created = await postUntil<{ campaign_id: string }>(account.api, 200, '/api/v1/campaigns/', {
       name: 'Parcels',
       template_name: account.template,
       contacts: phones.map((phone) => ({ phone })),
+      ...more,
     });
     const id = created.campaign_id;
     await postUntil(account.api, 202, `/api/v1/campaigns/${id}/send`);
@@ -164,13 +170,15 @@ export class FaultStack {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private async template({ api }: TestAccount): Promise<string> {
+  /** @param more fields besides the text */
+  async template({ api }: TestAccount, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const name = `fault_${Math.random().toString(36).slice(2)}`;
     await this.simulator.behave({ review_delay_ms: 0 });
     const created = await postUntil<{ template_id: string }>(api, 201, '/api/v1/templates/create', {
       name,
       category: 'UTILITY',
       body: { text: 'Your parcel is on its way' },
+      ...more,
     });
     await until(
       'the template is approved',

@@ -122,13 +122,16 @@ describe('contact_ids', () => {
     expect((await get(group.id)).contact_count).toBe(0);
   });
 
-  it('that are unknown, foreign or deleted are named and rejected on add and remove, without changes', async () => {
+  it('that are unknown or foreign, or deleted when they are added, are named and rejected without changes', async () => {
     const [inside, outside, deleted] = [await createContact(), await createContact(), await createContact()];
     const foreign = await createContact((await world.account()).api);
     const unknown = newRecordId();
     const group = await create({ contact_ids: [inside] });
     await account.api.delete(`/api/v1/contacts/${deleted}`);
-    for (const method of ['POST', 'DELETE']) {
+    for (const [method, rejected] of [
+      ['POST', [unknown, foreign, deleted]],
+      ['DELETE', [unknown, foreign]],
+    ] as const) {
       const { status, body } = await account.api.request<{ error: string; message: string }>(
         method,
         `${PATH}${group.id}/contacts`,
@@ -136,7 +139,7 @@ describe('contact_ids', () => {
       );
       expect({ status, body }).toEqual({
         status: 404,
-        body: { error: 'not_found', message: `contacts not found: ${[unknown, foreign, deleted].join(', ')}` },
+        body: { error: 'not_found', message: `contacts not found: ${rejected.join(', ')}` },
       });
       expect(await get(group.id)).toEqual(group);
     }
@@ -182,7 +185,7 @@ describe('contact_ids', () => {
 });
 
 describe('search in list groups', () => {
-  it.each(['100%', '_x', '\\', "O'Brien", 'a"b', '😀', 'ÅSTRÖM', 'жЖ', 'q', '  '])(
+  it.each(['100%', '_x', '\\', "O'Brien", 'a"b', '😀', 'ÅSTRÖM', 'жЖ', 'q'])(
     'takes %j literally, ignores case and matches only the name',
     async (text) => {
       const group = await create({ name: `<${text.toLowerCase()}>`, tags: ['tagged'] });

@@ -1,5 +1,6 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { GroupFoundResponse, GroupResponse, GroupsResponse } from '../../src/groups/dto/group-responses.dto.js';
+import { patient } from '../support/patient-client.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  account = await world.account();
+  account = patient(await world.account());
 });
 
 const PATH = '/api/v1/groups/';

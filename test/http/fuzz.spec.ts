@@ -3,10 +3,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
+import type { TenantRecords } from '../support/module-records.js';
 import { World } from '../support/world.js';
 import { HUGE_NUMBERS, type OddRequest, oddRequests } from './odd-requests.js';
 import { type DescribedRoute, routesOf } from './routes.js';
-import { gapsIn, SAMPLES, type TenantRecords, withRecords } from './tenant-records.js';
+import { gapsIn, SAMPLES, withRecords } from './tenant-records.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_131);
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 5000);

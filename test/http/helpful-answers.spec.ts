@@ -112,7 +112,9 @@ describe('answers that help', () => {
       const allowed = await preflight(ORIGIN);
       expect(allowed.status).toBe(204);
       expect(allowed.headers.get('access-control-allow-origin')).toBe(ORIGIN);
-      expect(allowed.headers.get('access-control-allow-headers')).toContain('Idempotency-Key');
+      for (const name of ['Idempotency-Key', 'User-Agent']) {
+        expect(allowed.headers.get('access-control-allow-headers')).toContain(name);
+      }
       const { status, headers } = await account.api.get('/api/v1/contacts/', { headers: { origin: ORIGIN } });
       expect([status, headers.get('access-control-allow-origin')]).toEqual([200, ORIGIN]);
       expect(headers.get('access-control-expose-headers')).toContain('X-Ignored-Fields');

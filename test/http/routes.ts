@@ -13,6 +13,10 @@ export interface DescribedRoute extends Route {
   readonly inQuery: readonly string[];
   /** Fields of the JSON body: `name`, `buttons[].id`, `send_window.from`. */
   readonly inBody: readonly string[];
+  /** Fields of the JSON answers. */
+  readonly inAnswer: readonly string[];
+  /** Those fields of the JSON body itself that are arrays. */
+  readonly arrays: readonly string[];
 }
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -35,9 +39,25 @@ export function routesOf(world: World): DescribedRoute[] {
       key: `${route.method} ${path}`,
       inPath: [...path.matchAll(/:(\w+)/g)].map(([, name]) => String(name)),
       inQuery: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+      arrays: arraysOf(content?.['application/json']?.schema, schemas),
       inBody: [...new Set(fieldsOf(content?.['application/json']?.schema, schemas))],
+      inAnswer: [...new Set(answersOf(described).flatMap((schema) => fieldsOf(schema, schemas)))],
     };
   });
+}
+
+function arraysOf(schema: Schema | undefined, schemas: Readonly<Record<string, Schema>>): string[] {
+  const named = typeof schema?.$ref === 'string' ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+  const properties = Object.entries((named?.properties ?? {}) as Readonly<Record<string, Schema>>);
+  return properties.flatMap(([name, { type }]) => ([type].flat().includes('array') ? [name] : []));
+}
+
+/** The schemas of an operation's JSON answers. */
+function answersOf(described: Schema | undefined): (Schema | undefined)[] {
+  const answers = (described?.responses ?? {}) as Readonly<
+    Record<string, { content?: Record<string, { schema?: Schema }> }>
+  >;
+  return Object.values(answers).map(({ content }) => content?.['application/json']?.schema);
 }
 
 /** The paths of a schema's properties, at any depth. A schema that contains itself is followed once. */
@@ -60,6 +80,13 @@ function fieldsOf(
       return [path, ...fieldsOf(value, schemas, path, open)];
     }),
   ];
+}
+
+/** The scopes that a route requires, its own first. @throws Error when there is no such route or it needs none */
+export function scopesOf(world: World, wanted: string): string[] {
+  const route = routesOf(world).find(({ key }) => key === wanted);
+  if (route?.access.kind !== 'scope') throw new Error(`${wanted} requires no scope`);
+  return [route.access.scope, ...route.access.also];
 }
 
 /** The path with its parameters filled in; by default with ids and phone numbers that nobody has. */

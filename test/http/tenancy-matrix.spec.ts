@@ -1,9 +1,10 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
+import type { TenantRecords } from '../support/module-records.js';
 import { TENANT_TABLES } from '../support/tenancy-tables.js';
 import { uniquePhone, World } from '../support/world.js';
 import { type DescribedRoute, pathOf, routesOf } from './routes.js';
-import { gapsIn, REFERENCES, SAMPLES, type TenantRecords, withRecords } from './tenant-records.js';
+import { gapsIn, NESTED, REFERENCES, SAMPLES, withRecords } from './tenant-records.js';
 
 /** Where a request refers to a record. */
 interface Reference {
@@ -72,7 +73,8 @@ describe('a record of another account', () => {
     const body = SAMPLES[route.key]?.(values);
     const path = pathOf(route, reference?.place === 'path' ? { ...values, [reference.name]: value } : values);
     if (body !== undefined && reference?.place === 'body') {
-      body[reference.name] = reference.name.endsWith('s') ? [value] : value;
+      const { name } = reference;
+      Object.assign(body, NESTED[name]?.(value) ?? { [name]: name.endsWith('s') ? [value] : value });
     }
     const query = reference?.place === 'query' ? `?${reference.name}=${encodeURIComponent(value)}` : '';
     return account.api.request<Record<string, unknown>>(route.method, path + query, body);
@@ -119,7 +121,7 @@ describe('a record of another account', () => {
           const leaks = Object.values(values).filter((each) => each !== value && foreign.text.includes(each));
           // A phone number is nobody's: the account may write to it. A filter that matches nothing lists nothing.
           const free = kind === 'contact_phone' || (place === 'query' && kind !== 'waba_phone_id');
-          const denied = foreign.status === (kind === 'waba_phone_id' ? 403 : 404);
+          const denied = foreign.status === (kind === 'waba_phone_id' && place !== 'path' ? 403 : 404);
           if (found !== wanted || leaks.length > 0 || !(free || denied)) {
             faults.push({ route: route.key, owner, place, name, found, wanted, leaks });
           }
@@ -135,6 +137,8 @@ describe('a record of another account', () => {
     const rank = ({ method, path }: DescribedRoute) => (method === 'DELETE' ? 1000 - path.length : 0);
     for (const route of routes.toSorted((one, other) => rank(one) - rank(other))) {
       if (referencesOf(route).length === 0) continue;
+      // The message of the test has no file; test/media has those of messages that have one.
+      if (route.key === 'GET /api/v1/messages/:message_id/media') continue;
       const { status, text } = await ask(route);
       expect({ route: route.key, text, found: status < 500 && status !== 403 && status !== 404 }).toMatchObject({
         found: true,

@@ -3,20 +3,19 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { draft } from '../campaigns/campaigns.js';
 import { enrol } from '../conversations/conversations.js';
 import { openWindow } from '../messages/messages.js';
+import { EXTENSION_RECORDS, withExtensions } from '../support/extension-records.js';
+import type { TenantRecords } from '../support/module-records.js';
 import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, type World } from '../support/world.js';
 import { deliveriesOf, subscribe } from '../webhooks/events.js';
 import { filePastDeliveries } from '../webhooks/past-deliveries.js';
 import type { DescribedRoute } from './routes.js';
 
-/** An account with a record of every kind; each value under the name by which requests refer to it. */
-export interface TenantRecords {
-  readonly account: TestAccount;
-  readonly values: Readonly<Record<string, string>>;
-}
-
 /** Names in paths, queries and bodies that refer to a record, and the value of {@link TenantRecords} they take. */
-export const REFERENCES: Readonly<Record<string, string>> = {
+export const REFERENCES = withExtensions('references', {
+  around: 'message_id',
+  agent_user_id: 'user_id',
   assigned_to: 'user_id',
   campaign_id: 'campaign_id',
   contact_id: 'contact_id',
@@ -27,40 +26,62 @@ export const REFERENCES: Readonly<Record<string, string>> = {
   group_ids: 'group_id',
   key_id: 'key_id',
   message_id: 'message_id',
+  'reaction.message_id': 'message_id',
+  reply_to: 'message_id',
   subject_id: 'webhook_id',
   template_id: 'template_id',
   template_name: 'template_name',
   user_id: 'user_id',
   waba_phone_id: 'waba_phone_id',
   webhook_id: 'webhook_id',
+});
+
+/** What makes a body refer to a record within one of its objects, by the reference. */
+export const NESTED: Readonly<Record<string, (id: string) => object>> = {
+  'reaction.message_id': (message_id) => ({ message_type: 'reaction', reaction: { message_id, emoji: '👍' } }),
 };
 
 /** Names that look like references to our records but are not, with what they are. */
-export const NO_REFERENCES: Readonly<Record<string, string>> = {
+export const NO_REFERENCES = withExtensions('noReferences', {
+  app_id: 'an id of the network',
+  phone_number_id: 'an id of the network',
+  waba_id: 'an id of the network',
   'buttons.reply_buttons[].id': 'chosen by the customer',
   'buttons[].flow_id': 'an id of the network',
   'cards[].buttons[].flow_id': 'an id of the network',
+  'contacts[].phones[].wa_id': 'an id of the network',
   contact_user_id: 'an id of the network',
   'entry[].id': 'an id of the network',
+  // A template that has no place for the file does not ask for it; test/media/sending-uploads.spec.ts has foreign ones.
+  media_id: 'an uploaded file',
+  'carousel_data[].media_id': 'an uploaded file',
+  'cards[].media_id': 'an uploaded file',
+  'list.sections[].rows[].id': 'chosen by the customer',
   'send_window.to': 'a time of day',
-};
+});
 
 const LOOKS_LIKE_REFERENCE = /(^|[._])(ids?|to|by|template_name|contact_phone)$/;
 
 /** Bodies of valid requests, by route: every route with a JSON body needs one. */
-export const SAMPLES: Readonly<Record<string, (own: TenantRecords['values']) => Record<string, unknown>>> = {
+export const SAMPLES = withExtensions('bodies', {
   'POST /api/v1/api-keys': () => ({ name: 'Orders', scopes: ['contacts:read'] }),
   'POST /api/v1/api-keys/:key_id/rotate': () => ({ overlap_seconds: 60 }),
+  // Reaches the network with an expired token, so that nothing is stored.
+  'POST /api/v1/business-phones/connect': () => ({ phone_number_id: '1', waba_id: '2', token: 'expired' }),
+  'PATCH /api/v1/business-phones/:waba_phone_id': () => ({ waba_id: '3' }),
   'POST /api/v1/campaigns': (own) => ({
     name: 'Autumn',
     template_name: own.template_name,
     group_ids: [own.group_id],
     waba_phone_id: own.waba_phone_id,
   }),
+  'POST /api/v1/campaigns/:campaign_id/retry-failed': () => ({ include: ['marketing_cap'] }),
   'POST /api/v1/contacts': () => ({ phone_number: uniquePhone(), first_name: 'Ada', tags: ['vip'] }),
   'PATCH /api/v1/contacts/:contact_id': () => ({ first_name: 'Grace', tags: [], opted_in: true }),
   'POST /api/v1/conversations/:contact_phone/assign': (own) => ({ user_id: own.user_id, note: 'Please' }),
   'POST /api/v1/conversations/:contact_phone/unassign': () => ({}),
+  'POST /api/v1/conversations/:contact_phone/read': () => ({ typing: true }),
+  'POST /api/v1/conversations/:contact_phone/notes': () => ({ text: 'Call back' }),
   'POST /api/v1/conversations/:contact_phone/reopen': () => ({}),
   'POST /api/v1/conversations/:contact_phone/resolve': () => ({ reason: 'Done' }),
   'POST /api/v1/groups': (own) => ({ name: `Group ${newRecordId()}`, contact_ids: [own.contact_id] }),
@@ -112,7 +133,10 @@ export const SAMPLES: Readonly<Record<string, (own: TenantRecords['values']) => 
       },
     ],
   }),
-};
+  'POST /network/callbacks/:app_id': () => ({ object: 'whatsapp_business_account', entry: [] }),
+});
+
+const WHERE = 'of test/http/tenant-records.ts, or of the extension’s tests/records.ts';
 
 /** What the tables above do not know about the routes; empty when they are complete. */
 export function gapsIn(routes: readonly DescribedRoute[]): string[] {
@@ -120,10 +144,8 @@ export function gapsIn(routes: readonly DescribedRoute[]): string[] {
     const fields = [...inPath, ...[...inQuery, ...inBody].filter((name) => LOOKS_LIKE_REFERENCE.test(name))];
     const unknown = fields.filter((name) => !(name in REFERENCES || name in NO_REFERENCES));
     return [
-      ...unknown.map((name) => `${key}: add ${name} to REFERENCES or NO_REFERENCES in test/http/tenant-records.ts`),
-      ...(inBody.length > 0 && !(key in SAMPLES)
-        ? [`${key}: add a valid body to SAMPLES in test/http/tenant-records.ts`]
-        : []),
+      ...unknown.map((name) => `${key}: ${name} is neither among the references nor the noReferences ${WHERE}`),
+      ...(inBody.length > 0 && !(key in SAMPLES) ? [`${key}: there is no valid body among the bodies ${WHERE}`] : []),
     ];
   });
 }
@@ -144,6 +166,10 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
   const template = await approvedTemplate(world, account);
   await openWindow(world, phone, contact_phone);
   const { message_id } = await created('messages/send', { template_name: template.name, contact_phone });
+  // Written beside the send, so it may come after the answer.
+  await until('the use of the template is noted', () =>
+    world.unitOfWork.autocommit.row('SELECT 1 AS noted FROM template_looks WHERE account_id = $1 LIMIT 1', [accountId]),
+  );
   const webhook_id = await subscribe(account, { url: 'http://127.0.0.1:1/hook' });
   await filePastDeliveries(world, account, webhook_id, 1, ['a']);
   const key_id = newRecordId();
@@ -153,7 +179,7 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
      VALUES ($1, $2, 'second', $3, $4, $5, 100, $2)`,
     [accountId, key_id, prefix, secretHash, ['contacts:read']],
   );
-  const values = {
+  const values: Record<string, string> = {
     campaign_id: await draft(account, template.name, [contact_phone]),
     contact_id,
     contact_phone,
@@ -169,5 +195,6 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
     waba_phone_id: phone.id,
     webhook_id,
   };
+  for (const { create } of EXTENSION_RECORDS) Object.assign(values, await create?.(world, account, values));
   return { account, values };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { loadEnvironment } from '../../src/config/environment.js';
 import { createFastifyAdapter } from '../../src/http/fastify-server.js';
 import { createLogger } from '../../src/logging/logger.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { Metrics } from '../../src/runtime/metrics.js';
 import { Shutdown } from '../../src/runtime/shutdown.js';
 
@@ -19,7 +20,7 @@ describe('a caller’s address behind proxies', () => {
 
   /** A server that answers with the caller's address as it sees it. */
   const serve = async (TRUST_PROXY: string): Promise<string> => {
-    const { trustProxy } = loadEnvironment({ ...REQUIRED, TRUST_PROXY });
+    const { trustProxy } = loadEnvironment(MANIFEST, { ...REQUIRED, TRUST_PROXY });
     const server = createFastifyAdapter(
       createLogger('silent'),
       trustProxy,
@@ -27,6 +28,7 @@ describe('a caller’s address behind proxies', () => {
       new Metrics(),
     ).getInstance<FastifyInstance>();
     server.get('/', (request, reply) => reply.send(request.ip));
+    server.get('/warnings', (_request, reply) => reply.send(server.undeclaredProxy.warnings));
     servers.push(server);
     return server.listen({ host: '127.0.0.1', port: 0 });
   };
@@ -57,5 +59,20 @@ describe('a caller’s address behind proxies', () => {
     ['10.0.0.0/8', ['6.6.6.6, 10.0.0.9'], '127.0.0.1'],
   ])('with TRUST_PROXY=%s and X-Forwarded-For %j is %s', async (trustProxy, forwardedFor, expected) => {
     expect(await seenBy(await serve(trustProxy), ...forwardedFor)).toBe(expected);
+  });
+
+  it.each([
+    ['false', 'x-forwarded-for', true],
+    ['false', 'forwarded', true],
+    ['false', 'x-request-id', false],
+    ['1', 'x-forwarded-for', false],
+    ['127.0.0.0/8', 'x-forwarded-for', false],
+    ['10.0.0.0/8', 'x-forwarded-for', true],
+  ])('with TRUST_PROXY=%s, a request with %s is one of an undeclared proxy: %s', async (trustProxy, name, expected) => {
+    const url = await serve(trustProxy);
+    const warnings = async () => (await (await fetch(`${url}/warnings`)).json()) as string[];
+    expect(await warnings()).toEqual([]);
+    await fetch(url, { headers: { [name]: 'for=203.0.113.5' } });
+    expect(await warnings()).toEqual(expected ? [expect.stringContaining('TRUST_PROXY does not declare')] : []);
   });
 });

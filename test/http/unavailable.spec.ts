@@ -1,10 +1,14 @@
 import { freshDatabase } from '../support/database.js';
 import { ForeignSession } from '../support/foreign-session.js';
+import { Stopwatch } from '../support/stopwatch.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 /** The longest wait for the database, milliseconds. */
 const PATIENCE_MS = 10_000;
+/** How long after a fault the service may refuse requests, milliseconds. */
+const HEALED_WITHIN_MS = 15_000;
 
 describe('an unavailable database', () => {
   let url: string;
@@ -85,8 +89,7 @@ describe('an unavailable database', () => {
   it('is never a 500 and never late when every connection goes silent, and recovers by itself', async () => {
     await Promise.all(Array.from({ length: 8 }, () => account.api.get('/api/v1/contacts/')));
     proxy.silence({ newConnections: 'work' });
-    const silentAt = performance.now();
-    const startedAt = performance.now();
+    const stopwatch = Stopwatch.start();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         n % 2 === 0
@@ -94,17 +97,17 @@ describe('an unavailable database', () => {
           : account.api.post('/api/v1/contacts/', { phone_number: uniquePhone(), first_name: 'Ada' }),
       ),
     );
-    expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS + 1000);
+    expect(stopwatch.ms).toBeLessThan(PATIENCE_MS + 1000);
     for (const { status } of answers) expect([200, 201, 503]).toContain(status);
     await expectHealed(account);
-    expect(performance.now() - silentAt).toBeLessThan(15_000);
+    expect(stopwatch.stop()).toBeLessThan(HEALED_WITHIN_MS);
   });
 
   it('is 503 in time while no connection responds, old or new', async () => {
     proxy.silence({ newConnections: 'hang' });
-    const startedAt = performance.now();
+    const stopwatch = Stopwatch.start();
     const { status, headers } = await account.api.get('/api/v1/contacts/');
-    expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS + 1000);
+    expect(stopwatch.stop()).toBeLessThan(PATIENCE_MS + 1000);
     expect(status).toBe(503);
     expect(headers.get('retry-after')).toBe('2');
     await proxy.heal();
@@ -113,15 +116,14 @@ describe('an unavailable database', () => {
 });
 
 /** Waits until reads and writes work; connections opened during the outage may still fail once. */
-async function expectHealed({ api }: TestAccount): Promise<void> {
-  const giveUpAt = performance.now() + 15_000;
-  for (;;) {
+function expectHealed({ api }: TestAccount): Promise<true> {
+  const isHealed = async (): Promise<boolean> => {
     const answers = await Promise.all([
       api.get('/api/v1/contacts/'),
       api.post('/api/v1/contacts/', { phone_number: uniquePhone(), first_name: 'Ada' }),
     ]);
-    if (answers.every(({ status }) => status < 300)) return;
     expect(answers.map(({ status }) => status)).not.toContain(500);
-    if (performance.now() > giveUpAt) throw new Error(`not healed: ${answers.map(({ text }) => text).join(' ')}`);
-  }
+    return answers.every(({ status }) => status < 300);
+  };
+  return until('reads and writes work', async () => (await isHealed()) && true, HEALED_WITHIN_MS);
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../src/errors/domain-error.js';
-import { type Claim, IdempotencyKeysService } from '../../src/idempotency/idempotency-keys.service.js';
+import { type ClaimedKey, IdempotencyKeysService } from '../../src/idempotency/idempotency-keys.service.js';
 import { noteRecordsOfKeys } from '../../src/idempotency/record-notes.js';
 import type { StoredAnswer } from '../../src/idempotency/stored-answer.js';
 import { newRecordId } from '../../src/values/record-id.js';
@@ -23,7 +23,7 @@ describe('claims on an idempotency key', () => {
     place = { accountId, family: newRecordId(), key: uniqueKey() };
   });
 
-  const claim = async (payload = PAYLOAD): Promise<Claim> => {
+  const claim = async (payload = PAYLOAD): Promise<ClaimedKey> => {
     const found = await keys.claim(place, payload);
     if ('answer' in found) throw new Error(`answered: ${found.answer.status}`);
     return found.claim;
@@ -42,7 +42,7 @@ describe('claims on an idempotency key', () => {
       'UPDATE idempotency_keys SET lease_until = lease_until + $3::interval WHERE account_id = $1 AND idempotency_key = $2',
       [place.accountId, place.key, interval],
     );
-  const note = (noting: Claim, recordId: string) =>
+  const note = (noting: ClaimedKey, recordId: string) =>
     world.unitOfWork.transaction((tx) => noteRecordsOfKeys([{ claim: noting, recordId }], tx));
 
   it('go to one of any number of concurrent requests', async () => {

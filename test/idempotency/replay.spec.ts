@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { ApiKeysService } from '../../src/accounts/api-keys.service.js';
-import { ALL_SCOPES } from '../../src/auth/scopes.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { ApiClient } from '../support/api-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -192,7 +192,7 @@ describe('Idempotency-Key', () => {
       const { accountId } = account;
       const issued = await keys.issue({
         accountId,
-        scopes: ALL_SCOPES,
+        scopes: MANIFEST.scopes,
         ...(idempotencyFamily === undefined ? {} : { idempotencyFamily }),
       });
       return { id: issued.id, post: poster({ api: new ApiClient(world.baseUrl, issued.key) }, CONTACTS) };

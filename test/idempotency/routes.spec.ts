@@ -4,6 +4,8 @@ import { RouteInventory } from '../../src/auth/route-inventory.js';
 import { Public, RequiresScope } from '../../src/auth/scopes.js';
 import { Idempotent } from '../../src/idempotency/idempotent.decorator.js';
 import { IdempotentRoutes } from '../../src/idempotency/idempotent-routes.js';
+import { ManifestModule } from '../../src/manifest/manifest.module.js';
+import { MANIFEST } from '../../src/rooms.js';
 
 @Controller('careful')
 class Careful {
@@ -30,7 +32,11 @@ class Careless {
 }
 
 const boot = async (...controllers: (new () => unknown)[]) => {
-  @Module({ imports: [DiscoveryModule], controllers, providers: [RouteInventory, IdempotentRoutes] })
+  @Module({
+    imports: [DiscoveryModule, ManifestModule.register(MANIFEST)],
+    controllers,
+    providers: [RouteInventory, IdempotentRoutes],
+  })
   class Routes {}
   const context = await NestFactory.createApplicationContext(Routes, { abortOnError: false, logger: false });
   await context.close();

@@ -1,20 +1,15 @@
 import { type DescribedRoute, pathOf } from '../http/routes.js';
-import { SAMPLES, type TenantRecords } from '../http/tenant-records.js';
+import { SAMPLES } from '../http/tenant-records.js';
 import { type ApiResponse } from '../support/api-client.js';
-import { uniquePhone, type World } from '../support/world.js';
+import { withExtensions } from '../support/extension-records.js';
+import type { Surroundings, TenantRecords } from '../support/module-records.js';
+import { uniquePhone } from '../support/world.js';
 
 /** A POST request that succeeds: sending it twice sends the same bytes. */
 export interface ValidPost {
   readonly path: string;
   readonly contentType: string;
   readonly body: string | undefined;
-}
-
-/** What requests need besides the records of an account. */
-export interface Surroundings {
-  readonly world: World;
-  /** The URL of a PNG. */
-  readonly pictureUrl: string;
 }
 
 const campaignAction =
@@ -27,7 +22,9 @@ const campaignAction =
   };
 
 /** Brings the records of a new account into the state that a route needs. */
-const READY: Readonly<Record<string, (records: TenantRecords, around: Surroundings) => Promise<unknown>>> = {
+const READY = withExtensions('ready', {
+  'POST /api/v1/business-phones/connect': ({ values }, { world }) =>
+    world.simulator.addPhone(`9${values.contact_phone}`, `8${values.contact_phone}`, '+1 555 0199'),
   'POST /api/v1/campaigns/:campaign_id/pause': campaignAction('send'),
   'POST /api/v1/campaigns/:campaign_id/resume': campaignAction('send', 'pause'),
   'POST /api/v1/campaigns/:campaign_id/retry-failed': async ({ account, values }, { world: { unitOfWork } }) => {
@@ -54,10 +51,15 @@ const READY: Readonly<Record<string, (records: TenantRecords, around: Surroundin
       `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL WHERE account_id = $1 AND id = $2`,
       [account.accountId, values.delivery_id],
     ),
-};
+});
 
 /** Bodies that differ from those of test/http/tenant-records.ts, which need not succeed. */
 const BODIES: Readonly<Record<string, (own: TenantRecords['values'], around: Surroundings) => object>> = {
+  'POST /api/v1/business-phones/connect': (own) => ({
+    phone_number_id: `9${own.contact_phone}`,
+    waba_id: `8${own.contact_phone}`,
+    token: 'token',
+  }),
   'POST /api/v1/templates/create-carousel': (own, { pictureUrl }) => {
     const sample = SAMPLES['POST /api/v1/templates/create-carousel']?.(own) ?? {};
     const cards = sample.cards as readonly object[];
@@ -66,20 +68,25 @@ const BODIES: Readonly<Record<string, (own: TenantRecords['values'], around: Sur
   'POST /api/v1/webhooks': () => ({ url: 'http://127.0.0.1:1/another' }),
 };
 
+/** The body of a form with one file. */
+const formWith = (filename: string, type: string, file: string): Omit<ValidPost, 'path'> => ({
+  contentType: 'multipart/form-data; boundary=limit',
+  body: [
+    '--limit',
+    `Content-Disposition: form-data; name="file"; filename="${filename}"`,
+    `Content-Type: ${type}`,
+    '',
+    file,
+    '--limit--',
+    '',
+  ].join('\r\n'),
+});
+
 /** Bodies of routes that take no JSON. */
 const OTHER_BODIES: Readonly<Record<string, () => Omit<ValidPost, 'path'>>> = {
-  'POST /api/v1/contacts/import': () => ({
-    contentType: 'multipart/form-data; boundary=limit',
-    body: [
-      '--limit',
-      'Content-Disposition: form-data; name="file"; filename="contacts.csv"',
-      'Content-Type: text/csv',
-      '',
-      `phone_number,first_name\n${uniquePhone()},Ada\n`,
-      '--limit--',
-      '',
-    ].join('\r\n'),
-  }),
+  'POST /api/v1/contacts/import': () =>
+    formWith('contacts.csv', 'text/csv', `phone_number,first_name\n${uniquePhone()},Ada\n`),
+  'POST /api/v1/media': () => formWith('terms.pdf', 'application/pdf', '%PDF-1.4\n%%EOF\n'),
 };
 
 /** Prepares the account for the route and returns a request that succeeds. */
@@ -99,5 +106,5 @@ export async function validPost(
 
 /** What to do about a first request that did not succeed. */
 export const howToPrepare = (route: DescribedRoute, { status, text }: ApiResponse): string =>
-  `${route.key} answers ${status} (${text}): give it a valid body in SAMPLES of test/http/tenant-records.ts, and bring ` +
-  'its records into the state it needs in READY of test/idempotency/valid-posts.ts';
+  `${route.key} answers ${status} (${text}): give it a valid body in test/http/tenant-records.ts, and bring its records into ` +
+  'the state it needs in READY here; an extension does both in its tests/records.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inForce, type StoredRestrictions } from '../../src/accounts/restrictions.js';
 import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
 import { openWindow, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
-import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { postCallback, unhandledOf } from './inbound.js';
@@ -37,19 +37,19 @@ describe('a notice about the business account', () => {
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
     expect((await postCallback(world, body)).status).toBe(200);
   };
-  /** Why the business may not send; null if it may. */
-  const restriction = async (): Promise<string | null | undefined> =>
-    (
-      await world.unitOfWork.autocommit.row<{ restriction: string | null }>(
-        'SELECT coalesce(ban, restriction) AS restriction FROM business_accounts WHERE account_id = $1',
-        [account.accountId],
-      )
-    )?.restriction;
+  /** The types of the restrictions in force, the strictest first. */
+  const inForceNow = async (): Promise<string[]> => {
+    const row = await world.unitOfWork.autocommit.row<{ restrictions: StoredRestrictions }>(
+      'SELECT restrictions FROM business_accounts WHERE account_id = $1',
+      [account.accountId],
+    );
+    return inForce(row?.restrictions ?? {}, new Date()).map(({ type }) => type);
+  };
 
   it('changes nothing when a newer one is in force', async () => {
     await notify('account_update', REINSTATEMENT, secondsAgo(10));
     await notify('account_update', BAN, secondsAgo(60));
-    expect(await restriction()).toBeNull();
+    expect(await inForceNow()).toEqual([]);
     const sent = await account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
     expect(sent.status).toBe(200);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
@@ -70,16 +70,16 @@ describe('a notice about the business account', () => {
       const notice = notices[index];
       await notify('account_update', notice?.value, notice?.time);
     }
-    expect(await restriction()).toContain('RESTRICTED_BIZ_INITIATED_MESSAGING');
+    expect(await inForceNow()).toEqual(['RESTRICTED_BIZ_INITIATED_MESSAGING']);
   });
 
   it('wins over another of the same second by arriving later', async () => {
     const time = secondsAgo(10);
     await notify('account_update', BAN, time);
     await notify('account_update', REINSTATEMENT, String(time));
-    expect(await restriction()).toBeNull();
+    expect(await inForceNow()).toEqual([]);
     await notify('account_update', BAN, time);
-    expect(await restriction()).toBe('the business account was disabled by the network');
+    expect(await inForceNow()).toEqual(['DISABLE']);
   });
 
   it.each([
@@ -90,19 +90,19 @@ describe('a notice about the business account', () => {
   ])('with %s counts from its arrival', async (_, time) => {
     await notify('account_update', REINSTATEMENT, secondsAgo(1));
     await notify('account_update', BAN, time);
-    expect(await restriction()).toBe('the business account was disabled by the network');
+    expect(await inForceNow()).toEqual(['DISABLE']);
     // A notice dated in the future must not override later ones.
     await notify('account_update', REINSTATEMENT);
-    expect(await restriction()).toBeNull();
+    expect(await inForceNow()).toEqual([]);
     await notify('account_update', BAN, secondsAgo(30));
-    expect(await restriction()).toBeNull();
+    expect(await inForceNow()).toEqual([]);
   });
 
   it('is in force when it is the newest of many concurrent ones', async () => {
     const newest = secondsAgo(0);
     const notices = Array.from({ length: 20 }, (_, n) => ({ value: n % 2 ? BAN : REINSTATEMENT, time: newest - n }));
     await Promise.all(notices.map(({ value, time }) => notify('account_update', value, time)));
-    expect(await restriction()).toBeNull();
+    expect(await inForceNow()).toEqual([]);
   });
 
   /** Cached phones may allow sends for up to a second after a notice. */
@@ -115,13 +115,13 @@ describe('a notice about the business account', () => {
     ['says nothing about its type', { event: 'ACCOUNT_RESTRICTION' }],
   ])('changes nothing when it %s', async (_, notice) => {
     await notify('account_update', notice);
-    expect(await restriction()).toBeNull();
+    expect(await inForceNow()).toEqual([]);
     expect((await freeForm()).status).toBe(200);
     expect(await unhandledOf(world, account.accountId)).toMatchObject([{ field: 'account_update' }]);
     // Nor does it lift a restriction.
     await notify('account_update', BAN);
     await notify('account_update', notice);
-    expect(await restriction()).toBe('the business account was disabled by the network');
+    expect(await inForceNow()).toEqual(['DISABLE']);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('a notice about the business account', () => {
   ])('of a restriction does not end a ban, whether it expires or is lifted, when they arrive %s', async (_, order) => {
     const notices = [
       { value: BAN, time: secondsAgo(30) },
-      { value: restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', secondsAgo(15)]), time: secondsAgo(20) },
+      { value: restrictions(['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', secondsAgo(15)]), time: secondsAgo(20) },
       { value: restrictions(), time: secondsAgo(10) },
     ];
     for (const index of order) {
@@ -144,66 +144,123 @@ describe('a notice about the business account', () => {
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
   });
 
-  it('names the restrictions of messaging only, until the last of them expires', async () => {
-    const [tomorrow, later] = [secondsAgo(-86_400), secondsAgo(-172_800)];
+  const BIZ = 'RESTRICTED_BIZ_INITIATED_MESSAGING';
+  const CUSTOMER = 'RESTRICTED_CUSTOMER_INITIATED_MESSAGING';
+  const LIMITED = 'RATE_LIMITED_UTILITY_TEMPLATE_MESSAGING';
+  const UTILITY = 'RESTRICTED_UTILITY_TEMPLATES';
+  const violation = (violation_type: string) => ({ event: 'ACCOUNT_VIOLATION', violation_info: { violation_type } });
+
+  it('adds to the restrictions of other notices, until each of them ends', async () => {
+    const tomorrow = secondsAgo(-86_400);
     await notify(
       'account_update',
-      restrictions(
-        ['RESTRICTED_BIZ_INITIATED_MESSAGING', String(later)],
-        ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', tomorrow],
-        ['RESTRICTED_ADD_PHONE_NUMBER_ACTION'],
-      ),
+      restrictions([BIZ, tomorrow], ['RESTRICTED_ADD_PHONE_NUMBER_ACTION']),
+      secondsAgo(40),
     );
-    expect(await restriction()).toBe(
-      'the network has restricted the business account (RESTRICTED_BIZ_INITIATED_MESSAGING, ' +
-        `RESTRICTED_CUSTOMER_INITIATED_MESSAGING) until ${new Date(later * 1000).toISOString()}`,
-    );
-    await notify('account_update', restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', 1e300]));
-    expect(await restriction()).toContain('9999-12-31');
-    await notify('account_update', restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', 'soon']));
-    expect(await restriction()).toBe(
-      'the network has restricted the business account (RESTRICTED_BIZ_INITIATED_MESSAGING)',
-    );
-    await refused();
+    await notify('account_update', restrictions([CUSTOMER], [UTILITY], [LIMITED, 'soon']), secondsAgo(30));
+    expect(await inForceNow()).toEqual([BIZ, CUSTOMER, UTILITY, LIMITED]);
+    await notify('account_update', restrictions([CUSTOMER, 1]), secondsAgo(20));
+    expect(await inForceNow()).toEqual([BIZ, UTILITY, LIMITED]);
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_UNBAN'), secondsAgo(10));
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY'), secondsAgo(35));
+    expect(await inForceNow()).toEqual([BIZ, LIMITED]);
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY'), secondsAgo(10));
+    expect(await inForceNow()).toEqual([BIZ]);
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
+    // A warning changes nothing.
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE'));
+    expect(await unhandledOf(world, account.accountId)).toHaveLength(1);
+    await notify('account_update', restrictions());
+    expect(await inForceNow()).toEqual([]);
   });
 
-  it('blocks nothing after its expiry', async () => {
-    await notify('account_update', restrictions(['RESTRICTED_BIZ_INITIATED_MESSAGING', 1]));
-    expect((await freeForm()).status).toBe(200);
+  it('that lists a restriction twice is in force until the last of them expires', async () => {
+    await notify('account_update', restrictions([BIZ, secondsAgo(-86_400)], [BIZ, 1]));
+    expect(await inForceNow()).toEqual([BIZ]);
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
+    await notify('account_update', { event: 'constructor' });
+    expect(await unhandledOf(world, account.accountId)).toHaveLength(1);
+  });
+
+  it('changes only the types that it tells something newer about', async () => {
+    await notify('account_update', restrictions(), secondsAgo(20));
+    await notify('account_update', restrictions([BIZ]), secondsAgo(30));
+    expect(await inForceNow()).toEqual([]);
+    await notify('account_update', BAN, secondsAgo(30));
+    expect(await inForceNow()).toEqual(['DISABLE']);
+    await notify('account_update', restrictions([BIZ]), secondsAgo(10));
+    await notify('account_update', REINSTATEMENT, secondsAgo(15));
+    expect(await inForceNow()).toEqual([BIZ]);
+  });
+
+  it.each([
+    ['ACCOUNT_OFFBOARDED', 'ACCOUNT_RECONNECTED'],
+    ['PARTNER_APP_UNINSTALLED', 'PARTNER_APP_INSTALLED'],
+    ['PARTNER_REMOVED', 'PARTNER_ADDED'],
+    ['ACCOUNT_OFFBOARDED', 'PARTNER_ADDED'],
+  ])('of %s blocks everything until %s', async (lost, restored) => {
+    await notify('account_update', { event: lost }, secondsAgo(20));
+    expect(await inForceNow()).toEqual([lost]);
+    await refused();
+    // A ban is another matter.
+    await notify('account_update', REINSTATEMENT, secondsAgo(15));
+    expect(await inForceNow()).toEqual([lost]);
+    await notify('account_update', { event: restored }, secondsAgo(10));
+    await until('sends work again', async () => (await freeForm()).status === 200);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
   });
 
-  it('stops sends and campaigns until its expiry, with no further notice', async () => {
-    const { name } = await approvedTemplate(world, account);
-    const { body: created } = await account.api.post('/api/v1/campaigns/', {
-      name: 'Held',
-      template_name: name,
-      contacts: [{ phone: contact }],
-    });
-    const campaign = `/api/v1/campaigns/${created['campaign_id']}`;
-    const state = async () => (await account.api.get<{ campaign: Record<string, unknown> }>(campaign)).body.campaign;
-    // Paused, so that it is the restriction that stops it.
-    await world.unitOfWork.autocommit.affected('UPDATE campaigns SET paused = true WHERE account_id = $1', [
-      account.accountId,
-    ]);
-    expect((await account.api.post(`${campaign}/send`)).status).toBe(202);
-    await notify('account_update', restrictions(['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', secondsAgo(-86_400)]));
-    await refused();
-    await world.unitOfWork.autocommit.affected('UPDATE campaigns SET paused = false WHERE account_id = $1', [
-      account.accountId,
-    ]);
-    await until('the campaign has stopped', async () => (await state())['campaign_status'] === 'failed');
-    expect((await state())['failure_reason']).toMatch(/RESTRICTED_CUSTOMER_INITIATED_MESSAGING\) until /);
-    expect((await account.api.post(`${campaign}/resume`)).status).toBe(400);
+  it('about partners is about the business account that it names', async () => {
+    const entry = {
+      id: '7000000000000001',
+      changes: [
+        {
+          field: 'account_update',
+          value: { event: 'PARTNER_REMOVED', waba_info: { waba_id: account.phone.wabaId, owner_business_id: '1' } },
+        },
+      ],
+    };
+    await postCallback(world, JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] }));
+    expect(await inForceNow()).toEqual(['PARTNER_REMOVED']);
+  });
 
-    await world.unitOfWork.autocommit.affected(
-      `UPDATE business_accounts SET restriction_expires_at = now() + interval '2 seconds' WHERE account_id = $1`,
-      [account.accountId],
+  const shownRestriction = async () => {
+    const { body } = await account.api.get<BusinessPhoneListResponse>('/api/v1/business-phones/');
+    return body.business_phones[0]?.restriction;
+  };
+
+  it('shows at the phone, the strictest first', async () => {
+    const tomorrow = secondsAgo(-86_400);
+    expect(await shownRestriction()).toBeNull();
+    const scheduled = { waba_ban_state: ['SCHEDULE_FOR_DISABLE'], waba_ban_date: 'November 28, 2026' };
+    await notify('account_update', { event: 'DISABLED_UPDATE', ban_info: scheduled }, secondsAgo(40));
+    await until('it shows', async () =>
+      isDeepStrictEqual(await shownRestriction(), {
+        type: 'SCHEDULE_FOR_DISABLE',
+        reason: 'the network is going to disable the business account: November 28, 2026',
+        until: null,
+      }),
     );
-    await until('sends work again', async () => (await freeForm()).status === 200);
-    expect((await account.api.post(`${campaign}/resume`)).status).toBe(200);
-    await until('the campaign is completed', async () => (await state())['campaign_status'] === 'completed');
-    expect(await state()).toMatchObject({ sent_count: 1, failed_count: 0 });
+    expect((await freeForm()).status).toBe(200);
+    const info = { restriction_type: CUSTOMER, expiration: tomorrow, remediation: 'Appeal' };
+    await notify('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [info] }, secondsAgo(30));
+    await until('the restriction shows', async () =>
+      isDeepStrictEqual(await shownRestriction(), {
+        type: CUSTOMER,
+        reason: 'the network refuses replies: Appeal',
+        until: new Date(tomorrow * 1000).toISOString(),
+      }),
+    );
+    await notify('account_update', BAN, secondsAgo(20));
+    await until('the ban shows', async () => (await shownRestriction())?.type === 'DISABLE');
+    await notify('account_update', REINSTATEMENT, secondsAgo(10));
+    await until('nothing shows', async () => (await shownRestriction()) === null);
+  });
+
+  it('blocks nothing after its expiry', async () => {
+    await notify('account_update', restrictions([CUSTOMER, 1]));
+    expect((await freeForm()).status).toBe(200);
+    expect(await unhandledOf(world, account.accountId)).toEqual([]);
   });
 
   const shown = async (of = account) => {

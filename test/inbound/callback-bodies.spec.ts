@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { MAX_BODY_MS, SILENT_MS } from '../../src/http/request-body.js';
+import { HeldTimers } from '../support/held-timers.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { uniqueDigits, World } from '../support/world.js';
@@ -14,12 +16,22 @@ const WRONG_SIGNATURE = `sha256=${'0'.repeat(64)}`;
 
 describe('bodies of network callbacks', () => {
   let world: World;
+  /** Bodies run out of time when a test says so, however long a busy machine takes to send them. */
+  let bodyTimers: HeldTimers;
+  /** Bodies count as silent when a test says so. */
+  let silence: HeldTimers;
   const connections: RawConnection[] = [];
 
   beforeAll(async () => {
+    bodyTimers = HeldTimers.of(MAX_BODY_MS);
+    silence = HeldTimers.of(SILENT_MS);
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.stop();
+    silence.letGo();
+    bodyTimers.letGo();
+  });
   afterEach(async () => {
     for (const connection of connections.splice(0)) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
@@ -40,9 +52,10 @@ describe('bodies of network callbacks', () => {
     connection.write(almost);
     return connection;
   };
+  const isFull = async (): Promise<boolean> => (await probe()).status === 503;
   const fill = async (): Promise<RawConnection[]> => {
     const held = await Promise.all(Array.from({ length: ROOM }, halfSent));
-    await until('there is no room left', async () => (await probe()).status === 503);
+    await until('there is no room left', isFull);
     return held;
   };
 
@@ -86,6 +99,49 @@ describe('bodies of network callbacks', () => {
     expect(held.slice(1).flatMap(({ statuses }) => statuses)).toEqual([]);
   });
 
+  it('make room when they fall silent: honest callbacks get through, however many others stall', async () => {
+    expect(SILENT_MS).toBeGreaterThanOrEqual(1000);
+    const body = JSON.stringify({ object: 'x'.repeat(3 * MIB) });
+    const signature = `sha256=${createHmac('sha256', world.environment.network.appSecret).update(body).digest('hex')}`;
+    const stalled = await Promise.all(Array.from({ length: 60 }, halfSent));
+    await until('all have sent what they will', () => stalled.every(({ flushed }) => flushed));
+    await until('there is no room left', isFull);
+    const holding = () => stalled.filter(({ statuses }) => statuses.length === 0);
+    expect(holding().length).toBeGreaterThanOrEqual(ROOM);
+    silence.runOut();
+    for (let count = 0; count < 10; count += 1) {
+      expect((await postCallback(world, body, signature)).status).toBe(200);
+    }
+    const [dropped] = await until('a stalled one is answered', () => {
+      const answered = stalled.filter(({ text }) => text.includes('stopped arriving'));
+      return answered.length > 0 && answered;
+    });
+    expect(dropped?.statuses).toEqual([503]);
+    expect(dropped?.text).toMatch(/^connection: close/im);
+    expect(dropped?.text).toMatch(/^retry-after: [1-9]/im);
+    // No more than it takes.
+    expect(holding().length).toBeGreaterThanOrEqual(ROOM - 2);
+    await world.unitOfWork.autocommit.affected(
+      "DELETE FROM unhandled_callbacks WHERE account_id IS NULL AND length(body::text) > 1000000 AND body::text LIKE '%xxx%'",
+    );
+  });
+
+  it('stay when they go on, while others fall silent', async () => {
+    const held = await fill();
+    silence.runOut();
+    const [speaking, ...others] = held;
+    speaking?.write('x');
+    await until('it is answered', () => speaking?.statuses.length === 1);
+    expect(speaking?.statuses).toEqual([401]);
+    const one = await open();
+    one.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
+    one.write(almost);
+    await until('it has room', () => one.flushed);
+    expect((await postCallback(world, almost, WRONG_SIGNATURE)).status).toBe(401);
+    expect(one.statuses).toEqual([]);
+    await until('another one has made room', () => others.some(({ statuses }) => statuses[0] === 503));
+  });
+
   it('count the bytes received, not the length announced', async () => {
     const announced = await Promise.all(Array.from({ length: 4 * ROOM }, open));
     for (const connection of announced) {
@@ -112,21 +168,35 @@ describe('bodies of network callbacks', () => {
   it('count until they are handled', async () => {
     const body = Buffer.alloc(4 * MIB, 'x');
     const signature = `sha256=${createHmac('sha256', world.environment.network.appSecret).update(body).digest('hex')}`;
-    let isFull = false;
-    // On a slow machine the first give up waiting for the lock before the last have arrived, so all come again.
-    const keepPosting = async (): Promise<Response[]> => {
-      const answers: Response[] = [];
-      while (!isFull) answers.push(await postCallback(world, body, signature));
-      return answers;
+    let isSeen = false;
+    // Gives up waiting for the lock after a while, and comes again.
+    const keepPosting = async (): Promise<number[]> => {
+      const statuses: number[] = [];
+      while (!isSeen) statuses.push((await postCallback(world, body, signature)).status);
+      return statuses;
     };
-    let answers: Promise<Response[]>[] = [];
-    await world.unitOfWork.transaction(async (tx) => {
-      await tx.rows('LOCK TABLE unhandled_callbacks IN ACCESS EXCLUSIVE MODE');
-      answers = Array.from({ length: ROOM }, keepPosting);
-      await until('there is no room left', async () => (await probe()).status === 503);
-      isFull = true;
-    });
-    const statuses = (await Promise.all(answers)).flat().map(({ status }) => status);
+    /** The statement that waits to store the callback, which has been received by then. */
+    const storing = () =>
+      world.unitOfWork.control.row<{ statement: string }>(
+        `SELECT pid::text || ' ' || query_start::text AS statement FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'INSERT INTO unhandled_callbacks'`,
+      );
+    await Promise.all(Array.from({ length: ROOM - 1 }, halfSent));
+    let posting: Promise<number[]> = Promise.resolve([]);
+    await world.unitOfWork.transaction(
+      async (tx) => {
+        await tx.rows('LOCK TABLE unhandled_callbacks IN ACCESS EXCLUSIVE MODE');
+        posting = keepPosting();
+        await until('it takes the last room while it waits', async () => {
+          const before = await storing();
+          const isCounted = before !== null && (await isFull());
+          return isCounted && (await storing())?.statement === before.statement;
+        });
+        isSeen = true;
+      },
+      { statementMs: 60_000 },
+    );
+    const statuses = await posting;
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect((await probe()).status).toBe(401);
     await world.unitOfWork.autocommit.affected(
@@ -153,6 +223,9 @@ describe('bodies of network callbacks', () => {
     });
     const phone_number = `4915${uniqueDigits().slice(-9)}`;
     expect((await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' })).status).toBe(201);
+    expect([MAX_BODY_MS, bodyTimers.running >= ROOM]).toEqual([30_000, true]);
+    bodyTimers.runOut();
+    // Well before Node.js closes idle connections by itself.
     await until('every connection is answered and closed', () => sent.every(({ closed }) => closed), 45_000);
     expect(new Set(sent.flatMap(({ statuses }) => statuses))).toEqual(new Set([408, 503]));
     const [late] = sent.filter(({ statuses }) => statuses[0] === 408);

@@ -148,6 +148,13 @@ describe('network callbacks', () => {
       expect(await unhandled()).toMatchObject([{ field: field.replace('\u0000', ''), body: value }]);
     });
 
+    it('with all digits of ids that JavaScript would round', async () => {
+      const notice = envelope(account.phone.wabaId, 'security', { id: '<id>', ids: ['<id>'], count: 3 });
+      expect((await postCallback(world, notice.replaceAll('"<id>"', '12345678901234567891'))).status).toBe(200);
+      const digits = '12345678901234567891';
+      expect(await unhandled()).toMatchObject([{ body: { id: digits, ids: [digits], count: 3 } }]);
+    });
+
     it('while the usable parts of the same body are processed', async () => {
       const change = (field: unknown, value: unknown) => ({ field, value });
       const body = {
@@ -228,7 +235,7 @@ describe('network callbacks', () => {
           expect((await receivedBy(account)).map(({ network_message_id }) => network_message_id)).toContain(fine.id);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, endOnFailure: true },
     );
   });
 
@@ -254,14 +261,7 @@ describe('network callbacks', () => {
         { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'x' } },
         { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
       ],
-      [
-        'restriction',
-        {
-          event: 'ACCOUNT_RESTRICTION',
-          restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' }],
-        },
-        { event: 'ACCOUNT_RESTRICTION', restriction_info: [] },
-      ],
+      ['loss of access', { event: 'PARTNER_REMOVED' }, { event: 'PARTNER_ADDED' }],
     ])('where a %s stops sending until it is lifted', async (_, imposed, lifted) => {
       const contact = uniquePhone();
       await openWindow(world, account.phone, contact);

@@ -302,10 +302,11 @@ describe('a person whose number comes with a user id', () => {
 
   it('keeps the user id when a notice says that the number has changed', async () => {
     await writes({ from: phone });
-    const system = { type: 'user_changed_number', body: 'Ada changed numbers', wa_id: uniquePhone() };
+    const moved = uniquePhone();
+    const system = { type: 'user_changed_number', body: 'Ada changed numbers', wa_id: moved };
     const message = { from: phone, from_user_id: 'US.5', id: `wamid.${uniqueDigits()}`, type: 'system', system };
     await deliver(world, account.phone, { messages: [message] });
-    expect(await contacts()).toMatchObject([{ phone_number: phone, user_id: userIdOf(phone) }]);
+    expect(await contacts()).toMatchObject([{ phone_number: moved, user_id: userIdOf(phone) }]);
     expect(await receivedBy(account)).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { openWindow, type Report, recordOf, report, SEND_MESSAGE, untilStatus } from '../messages/messages.js';
+import { Stopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 
@@ -81,9 +82,9 @@ describe('a report about an unknown message', () => {
     );
     expect(await parked()).toHaveLength(2);
     await linkNetworkId(networkId, id);
-    const linkedAt = Date.now();
+    const stopwatch = Stopwatch.start();
     expect(await untilStatus(account, id, 'read')).toMatchObject({ pricing });
-    expect(Date.now() - linkedAt).toBeLessThan(4000);
+    expect(stopwatch.stop()).toBeLessThan(4000);
     await until('nothing is parked', async () => (await parked()).length === 0);
   });
 

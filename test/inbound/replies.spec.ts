@@ -81,6 +81,12 @@ describe('a reply', () => {
             contact_name: 'Ada Lindgrove',
             content: 'Thanks',
             message_type: 'text',
+            context: {
+              message_id: original.id,
+              forwarded: false,
+              frequently_forwarded: false,
+              referred_product: null,
+            },
             timestamp: naive(timestamp * 1000),
           },
         },
@@ -164,7 +170,7 @@ describe('a reply', () => {
     });
 
     it('counts when the message has only a read report', async () => {
-      contact = `49${uniqueDigits().slice(-6)}9990007`;
+      contact = `491${uniqueDigits().slice(-5)}9990007`;
       await world.simulator.behave({ statuses: ['read'] });
       await campaignTo(contact);
       await untilStatus(account, campaign.messages[0]?.id, 'read');
@@ -289,7 +295,7 @@ describe('a reply', () => {
 
     it('of a message whose answer was lost marks it clicked once a report identifies it', async () => {
       await write();
-      contact = `49${uniqueDigits().slice(-6)}9990008`;
+      contact = `491${uniqueDigits().slice(-5)}9990008`;
       await write();
       const fields = { contact_phone: contact, message_type: 'text', message: 'When?' };
       const { status, headers } = await account.api.post(SEND_MESSAGE, fields);
@@ -316,7 +322,7 @@ describe('a reply', () => {
     ['9990005', 'button.clicked', { replied_count: 1, clicked_count: 1 }],
   ])('of the simulator’s %s arrives as %s', async (ending, kind, counters) => {
     await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'] });
-    contact = `49${uniqueDigits().slice(-6)}${ending}`;
+    contact = `491${uniqueDigits().slice(-5)}${ending}`;
     await campaignTo(contact);
     await untilStatus(account, campaign.messages[0]?.id, ending === '9990005' ? 'clicked' : 'read');
     const events = await until('it has arrived', async () => {

@@ -7,7 +7,7 @@ import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/w
 import { eventsOf, kindsOf, NAIVE, recordOf, SEND, UUID, untilStatus } from './messages.js';
 
 /** A unique number that ends in the digits of a magic recipient of the simulator. */
-const magic = (ending: string): string => `49${uniqueDigits().slice(-6)}${ending}`;
+const magic = (ending: string): string => `491${uniqueDigits().slice(-5)}${ending}`;
 
 describe('a send', () => {
   let world: World;

@@ -106,7 +106,6 @@ export async function report(world: World, phoneNumberId: string, ...statuses: R
     metadata: { display_phone_number: '15550000000', phone_number_id: phoneNumberId },
     statuses: statuses.map((status) => ({
       timestamp: String(Math.floor(Date.now() / 1000)),
-      recipient_id: '4915100000000',
       ...status,
     })),
   });

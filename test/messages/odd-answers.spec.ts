@@ -1,8 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { NETWORK_CODES, PAIR_RATE_EXCEEDED } from '../../src/network/error-classes.js';
+import { NETWORK_CODES, PAIR_RATE_EXCEEDED } from '../../src/network/network-codes.js';
 import { LoopbackServer } from '../support/loopback-server.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { eventsOf, type MessageRecord, openWindow, recordOf, report, SEND_MESSAGE, UUID } from './messages.js';
+import {
+  eventsOf,
+  type MessageRecord,
+  openWindow,
+  recordOf,
+  report,
+  SEND_MESSAGE,
+  secondsAgo,
+  UUID,
+} from './messages.js';
 
 /** Cases the simulator never produces: a scripted network, or none at all. */
 describe('a send to a network', () => {
@@ -43,7 +53,7 @@ describe('a send to a network', () => {
     response.end(
       JSON.stringify({
         messaging_product: 'whatsapp',
-        contacts: [{ input: body['to'], wa_id: `1${body['to']}`.slice(0, 15) }],
+        contacts: [{ input: body['to'], wa_id: `1${body['to']?.slice(1)}`.slice(0, 15) }],
         messages: [{ id: `wamid.${body['biz_opaque_callback_data']}`, message_status }],
       }),
     );
@@ -103,6 +113,15 @@ describe('a send to a network', () => {
       },
     );
 
+    it('and says that it will pass: whatever the code, it is retried', async () => {
+      const before = network.requests.length;
+      answer = (response, body) => {
+        if (requestsSince(before) > 1) accepted('accepted')(response, body);
+        else response.writeHead(400).end('{"error":{"code":131042,"message":"No","is_transient":true}}');
+      };
+      expect([(await send()).status, requestsSince(before)]).toEqual([200, 2]);
+    });
+
     it('is retried no sooner than its Retry-After: a longer wait than ours is 503', async () => {
       const before = network.requests.length;
       answer = refusing(131016, 503, { 'retry-after': '30' });
@@ -115,8 +134,8 @@ describe('a send to a network', () => {
       });
     });
 
-    const { stop_phone, stop_template, request, contact: ofContact } = NETWORK_CODES;
-    it.each([...stop_phone, ...stop_template, ...request, ...ofContact])(
+    const { stop_phone, stop_template, stop_category, request, contact: ofContact } = NETWORK_CODES;
+    it.each([...stop_phone, ...stop_template, ...stop_category, ...request, ...ofContact])(
       '%i is 400 network_rejected in plain words with its code, tried once and stored as failed',
       async (code) => {
         const before = network.requests.length;
@@ -176,10 +195,26 @@ describe('a send to a network', () => {
 
   it('that returns another number for the recipient is matched when that number writes', async () => {
     answer = accepted('accepted');
-    const { body } = await send();
-    await openWindow(world, account.phone, `1${contact}`.slice(0, 15), { text: 'It is me' });
-    const { body: list } = await account.api.get<{ messages: Record<string, unknown>[] }>('/api/v1/messages/');
-    expect(list.messages[0]).toMatchObject({ content: 'It is me', contact_id: body['contact_id'] });
+    const { status, body } = await send();
+    expect(status).toBe(200);
+    // Without a user id: two that differ would say that they are two people.
+    const from = `1${contact}`.slice(0, 15);
+    const text = {
+      from,
+      id: `wamid.${from}`,
+      timestamp: String(secondsAgo(0)),
+      type: 'text',
+      text: { body: 'It is me' },
+    };
+    const metadata = { display_phone_number: '15550000000', phone_number_id: account.phone.phoneNumberId };
+    const value = { messaging_product: 'whatsapp', metadata, contacts: [{ wa_id: from }], messages: [text] };
+    expect(await world.simulator.callback('messages', value)).toMatchObject({ callback_status: 200 });
+    // What an answer teaches is stored in the background; whoever wrote before is the same person afterwards.
+    await until('the message is the contact’s', async () => {
+      const { body: list } = await account.api.get<{ messages: Record<string, unknown>[] }>('/api/v1/messages/');
+      const [newest] = list.messages;
+      return newest?.['content'] === 'It is me' && newest['contact_id'] === body['contact_id'];
+    });
   });
 });
 

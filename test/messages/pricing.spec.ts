@@ -99,7 +99,7 @@ describe('the price of a message', () => {
     expect(await pricingOf(id)).toBeNull();
   });
 
-  it('matches what the network charges: nothing for a reply within the service window', async () => {
+  it('matches what the network charges: for a reply within the service window, too', async () => {
     await world.simulator.behave({ statuses: ['sent', 'delivered', 'read'] });
     const contact = uniquePhone();
     const { name } = await approvedTemplate(world, account);
@@ -115,8 +115,8 @@ describe('the price of a message', () => {
     expect(await chargedFor(text.body['message_id'])).toEqual({
       category: 'service',
       pricing_model: 'PMP',
-      billable: false,
-      type: 'free_customer_service',
+      billable: true,
+      type: 'regular',
     });
   });
 });

@@ -138,7 +138,7 @@ describe('a message to a user id', () => {
     ];
     expect(byUserId.body.contact_id).toBe(byNumber.body.contact_id);
     const [first, second] = await sentUpstream(world, account.phone);
-    expect([first, second]).toMatchObject([{ to: number }, { recipient: userIdOf(number) }]);
+    expect([first, second]).toMatchObject([{ to: `+${number}` }, { recipient: userIdOf(number) }]);
     expect(first).not.toHaveProperty('recipient');
     expect(second).not.toHaveProperty('to');
     const { body } = await account.api.get(`/api/v1/messages/${byUserId.body.message_id}`);

@@ -1,6 +1,6 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { LoopbackServer } from '../support/loopback-server.js';
-import { padded, SAMPLES } from '../support/media-samples.js';
+import { padded, SAMPLES, typeHeader } from '../support/media-samples.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { ISO, openWindow, recordOf, SEND_MESSAGE, secondsAgo, sentUpstream, UUID } from './messages.js';
 
@@ -19,6 +19,8 @@ const files: Record<string, Buffer> = {
   '/a.mp4': SAMPLES.MP4,
   '/a.mp3': SAMPLES.MP3,
   '/a.pdf': SAMPLES.PDF,
+  '/files/invoice%204711.pdf': SAMPLES.PDF,
+  '/': SAMPLES.PDF,
 };
 
 describe('sending a free-form message', () => {
@@ -38,7 +40,8 @@ describe('sending a free-form message', () => {
       const file = files[pathname];
       if (file === undefined) return void response.writeHead(Number(pathname.slice(1)) || 404).end();
       const size = Number(searchParams.get('size') ?? file.length);
-      response.writeHead(206, { 'content-range': `bytes 0-${Math.min(size, 4096) - 1}/${size}` });
+      const range = { 'content-range': `bytes 0-${Math.min(size, 4096) - 1}/${size}` };
+      response.writeHead(206, { ...typeHeader(pathname === '/' ? '.pdf' : pathname), ...range });
       response.end(padded(file, Math.min(size, 4096)));
     });
   });
@@ -65,7 +68,7 @@ describe('sending a free-form message', () => {
   const frame = (type: string, messageId: string) => ({
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    to: contact,
+    to: `+${contact}`,
     type,
     biz_opaque_callback_data: messageId,
   });
@@ -108,6 +111,18 @@ describe('sending a free-form message', () => {
       expect(await recordOf(account, body.message_id)).toMatchObject({
         message_type,
         content: 'caption' in more ? more.caption : '',
+      });
+    });
+
+    it.each([
+      ['/files/invoice%204711.pdf?sig=abc', 'invoice 4711.pdf'],
+      ['/', 'document.pdf'],
+    ])('names a document without filename after its URL %s, else its type: %s', async (path, filename) => {
+      const media_url = server.url(path);
+      const { body } = await send({ message_type: 'document', media_url });
+      expect(await lastSent()).toEqual({
+        ...frame('document', body.message_id),
+        document: { link: media_url, filename },
       });
     });
 
@@ -168,7 +183,7 @@ describe('sending a free-form message', () => {
       expect(closed.status).toBe(403);
       await openWindow(world, second, contact);
       expect((await text('Hi', { waba_phone_id: second.id })).status).toBe(200);
-      expect((await sentUpstream(world, second)).map(({ to }) => to)).toEqual([contact]);
+      expect((await sentUpstream(world, second)).map(({ to }) => to)).toEqual([`+${contact}`]);
     });
   });
 
@@ -246,15 +261,21 @@ describe('sending a free-form message', () => {
     it.each([
       [{ contact_phone: '+4915112345678' }, /^contact_phone must be 7 to 15 digits/],
       [{ contact_phone: undefined }, 'contact_phone or contact_user_id is required'],
-      [{ message_type: undefined }, 'message_type is required: one of text, image, video, audio, document'],
-      [{ message_type: 'sticker' }, /^message_type must be one of text, image, .* \(got sticker\)$/],
+      [
+        { message_type: undefined },
+        /^message_type is required: one of text, image, video, audio, document, sticker, list, /,
+      ],
+      [{ message_type: 'stamp' }, /^message_type must be one of text, image, .* \(got stamp\)$/],
       [{ message: undefined }, 'message is required when message_type is text'],
       [{ message: '  ' }, 'message is required when message_type is text'],
       [{ message: 5 }, 'message must be a string, not a number (5)'],
-      [{ caption: 'x' }, 'caption is only allowed with message_type image, video or document'],
-      [{ filename: 'x' }, 'filename is only allowed with message_type document'],
-      [{ message_type: 'image' }, 'media_url is required when message_type is image'],
-      [{ message_type: 'audio', media_url, caption: 'x' }, 'caption is not allowed with message_type audio'],
+      [{ caption: 'x' }, 'caption is only allowed with message_type image, video or document (got text)'],
+      [{ filename: 'x' }, 'filename is only allowed with message_type document (got text)'],
+      [{ message_type: 'image' }, 'media_url is required when message_type is image, unless media_id is given'],
+      [
+        { message_type: 'audio', media_url, caption: 'x' },
+        'caption is only allowed with message_type image, video or document (got audio)',
+      ],
       [{ message_type: 'image', media_url, filename: 'x' }, /^filename is only allowed with message_type document/],
       [{ message_type: 'image', media_url: 'ftp://a.example/b' }, /^media_url must be a valid URL that starts with/],
       [{ message_type: 'image', media_url: 'not a url' }, /^media_url must be a valid URL that starts with/],

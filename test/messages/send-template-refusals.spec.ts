@@ -1,12 +1,12 @@
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES } from '../support/media-samples.js';
+import { SAMPLES, typeHeader } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { SEND, sentUpstream } from './messages.js';
 
-const files: Record<string, Buffer> = { '/a.png': SAMPLES.PNG, '/a.pdf': SAMPLES.PDF };
+const files: Record<string, Buffer> = { '/a.png': SAMPLES.PNG, '/a.pdf': SAMPLES.PDF, '/bytes': SAMPLES.PNG };
 
 describe('a template message is refused', () => {
   let world: World;
@@ -20,7 +20,7 @@ describe('a template message is refused', () => {
     server = await LoopbackServer.start((request, response) => {
       const file = files[request.url ?? ''];
       if (file === undefined) response.writeHead(404).end();
-      else response.end(file);
+      else response.writeHead(200, typeHeader(request.url ?? '')).end(file);
     });
   });
   afterAll(async () => {
@@ -79,6 +79,13 @@ describe('a template message is refused', () => {
     const { name } = await approvedTemplate(world, account, { header: { format: 'IMAGE' }, media_url });
     expect(await refused({ template_name: name, media_url: server.url('/gone.png') })).toEqual(
       error(400, 'bad_request', 'Media download failed: media_url answered HTTP 404'),
+    );
+    expect(await refused({ template_name: name, media_url: server.url('/bytes') })).toEqual(
+      error(
+        400,
+        'bad_request',
+        expect.stringMatching(/^media_url is served as application\/octet-stream: the network takes/),
+      ),
     );
     expect(await refused({ template_name: name, media_url: server.url('/a.pdf') })).toEqual(
       error(400, 'bad_request', expect.stringMatching(/^media_url .*PDF|^media_url .*pdf/)),

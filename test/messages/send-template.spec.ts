@@ -1,6 +1,6 @@
 import { ApiClient } from '../support/api-client.js';
 import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES } from '../support/media-samples.js';
+import { SAMPLES, typeHeader } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -19,7 +19,13 @@ interface Contact {
   phone_number: string;
 }
 
-const files: Record<string, Buffer> = { '/a.png': SAMPLES.PNG, '/a.mp4': SAMPLES.MP4, '/a.pdf': SAMPLES.PDF };
+const files: Record<string, Buffer> = {
+  '/a.png': SAMPLES.PNG,
+  '/a.mp4': SAMPLES.MP4,
+  '/a.pdf': SAMPLES.PDF,
+  '/bill%204711.pdf': SAMPLES.PDF,
+  '/folder/': SAMPLES.PDF,
+};
 
 describe('sending a template message', () => {
   let world: World;
@@ -33,7 +39,7 @@ describe('sending a template message', () => {
     server = await LoopbackServer.start((request, response) => {
       const file = files[request.url ?? ''];
       if (file === undefined) response.writeHead(404).end();
-      else response.end(file);
+      else response.writeHead(200, typeHeader(request.url === '/folder/' ? '.pdf' : (request.url ?? ''))).end(file);
     });
   });
   afterAll(async () => {
@@ -58,7 +64,7 @@ describe('sending a template message', () => {
     const frame = {
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: contact_phone,
+      to: `+${contact_phone}`,
       type: 'template',
       biz_opaque_callback_data: body.message_id,
     };
@@ -143,6 +149,21 @@ describe('sending a template message', () => {
       expect(request).toEqual(message([{ type: 'header', parameters: [parameter] }]));
     });
 
+    it.each([
+      ['/bill%204711.pdf', {}, 'bill 4711.pdf'],
+      ['/bill%204711.pdf', { filename: ' ' }, 'bill 4711.pdf'],
+      ['/bill%204711.pdf', { filename: 'mine.pdf' }, 'mine.pdf'],
+      ['/folder/', {}, 'document.pdf'],
+    ])('names the document at %s, sent with %j: %s', async (path, more, filename) => {
+      const media_url = server.url(path);
+      const { request, message } = await sentWith(
+        { header: { format: 'DOCUMENT' }, media_url: server.url('/a.pdf') },
+        { media_url, ...more },
+      );
+      const parameter = { type: 'document', document: { link: media_url, filename } };
+      expect(request).toEqual(message([{ type: 'header', parameters: [parameter] }]));
+    });
+
     it('sends the given place in a LOCATION header', async () => {
       const location = { latitude: 52.52, longitude: -13.4, name: 'Shop', address: 'Main St 1' };
       const { request, message } = await sentWith({ header: { format: 'LOCATION' } }, { location });
@@ -182,6 +203,21 @@ describe('sending a template message', () => {
           { type: 'button', sub_type: 'url', index: '0', parameters },
         ]),
       );
+      const { content } = await recordOf(account, request?.['biz_opaque_callback_data']);
+      expect(content).toContain('•');
+      expect(content).not.toContain('123456');
+    });
+
+    it('does not quote a code in the error for a wrong type', async () => {
+      const { status, body } = await send({
+        template_name: 'any',
+        contact_phone: '4915112345678',
+        body_data: { '1': 123456 },
+      });
+      expect({ status, message: body.message }).toEqual({
+        status: 400,
+        message: 'body_data.1 must be a string, not a number',
+      });
     });
 
     it('sends the parameters of its buttons', async () => {

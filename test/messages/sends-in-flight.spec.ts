@@ -1,11 +1,11 @@
-import { Pipeline } from '../../src/database/connections/pipeline.js';
+import { Pipeline } from '../../src/database/unit-of-work.js';
 import { Message } from '../../src/messages/message.entity.js';
-import { type InFlightBatch, insertInFlight } from '../../src/messages/sending/send-in-flight.queries.js';
+import { type InFlightBatch, insertInFlight } from '../../src/sending/ledger/send-in-flight.queries.js';
 import { SECOND } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { kindsOf, recordOf, report, SEND, untilStatus } from './messages.js';
 
 const HORIZON_MS = 900 * SECOND;
@@ -54,13 +54,14 @@ describe('messages in flight', () => {
     });
 
     it('get a row of their own once their answer is lost, which expires no later', async () => {
-      const lost = `49${uniquePhone().slice(-6)}9990008`;
+      const lost = `491${uniqueDigits().slice(-5)}9990008`;
+      const before = Date.now();
       const { status, headers } = await account.api.post(SEND, { template_name: template.name, contact_phone: lost });
       expect(status).toBe(504);
       const messageIds = [headers.get('x-message-id')];
       const [first, second] = await inFlight();
       expect([first?.messageIds, second?.messageIds]).toEqual([messageIds, messageIds]);
-      expect(first?.settleAt.getTime()).toBeGreaterThanOrEqual(Date.now() + HORIZON_MS - 2 * SECOND);
+      expect(first?.settleAt.getTime()).toBeGreaterThanOrEqual(before + HORIZON_MS);
     });
 
     it('have no row when no message was stored', async () => {
@@ -79,20 +80,25 @@ describe('messages in flight', () => {
     it('are updated by acceptance and reports without index writes (HOT)', async () => {
       const contacts = Array.from({ length: 6 }, () => uniquePhone());
       await Promise.all(contacts.map(send));
-      const before = await messageUpdates();
-      const ids = await Promise.all(contacts.map(send));
-      for (const status of ['sent', 'delivered', 'read']) {
-        const records = await Promise.all(ids.map((id) => recordOf(account, id)));
-        const reports = records.map(({ network_message_id }) => ({ id: String(network_message_id), status }));
-        expect(await report(world, account.phone.phoneNumberId, ...reports)).toBe(200);
-      }
-      await Promise.all(ids.map((id) => untilStatus(account, id, 'read')));
       // One for the acceptance and one for each report.
-      const expected = 4 * ids.length;
-      const updates = await until('the statistics are written', async () => {
-        const { all, hot } = await messageUpdates();
-        return all >= before.all + expected && { all: all - before.all, hot: hot - before.hot };
-      });
+      const expected = 4 * contacts.length;
+      const round = async () => {
+        const before = await messageUpdates();
+        const ids = await Promise.all(contacts.map(send));
+        for (const status of ['sent', 'delivered', 'read']) {
+          const records = await Promise.all(ids.map((id) => recordOf(account, id)));
+          const reports = records.map(({ network_message_id }) => ({ id: String(network_message_id), status }));
+          expect(await report(world, account.phone.phoneNumberId, ...reports)).toBe(200);
+        }
+        await Promise.all(ids.map((id) => untilStatus(account, id, 'read')));
+        return until('the statistics are written', async () => {
+          const { all, hot } = await messageUpdates();
+          return all >= before.all + expected && { all: all - before.all, hot: hot - before.hot };
+        });
+      };
+      let updates = await round();
+      // A row that has no room left in its page moves to another one, whatever changed. A changed index would show each time.
+      for (let rounds = 1; updates.hot < updates.all && rounds < 6; rounds += 1) updates = await round();
       expect(updates).toEqual({ all: expected, hot: expected });
     });
   });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { unhandledOf } from '../inbound/inbound.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 import { countersOf, sendCampaign } from './campaign-messages.js';
@@ -43,6 +44,12 @@ function expected({ lost }: Message, received: readonly StatusReport[]): { statu
   };
 }
 
+/** Reports whose message is not known yet. */
+const parkedOf = (world: World, { accountId }: TestAccount) =>
+  world.unitOfWork.autocommit.rows('SELECT network_message_id, report FROM parked_reports WHERE account_id = $1', [
+    accountId,
+  ]);
+
 const reports = fc.array(
   fc.record({
     message: fc.nat(PER_RUN - 1),
@@ -68,7 +75,7 @@ describe('shuffled, repeated and dropped status reports', () => {
     const { name: template_name } = await approvedTemplate(world, account);
     return Promise.all(
       Array.from({ length: count }, async () => {
-        const contact_phone = `49${uniqueDigits().slice(-6)}9990008`;
+        const contact_phone = `491${uniqueDigits().slice(-5)}9990008`;
         const { status, headers } = await account.api.post(SEND, { template_name, contact_phone });
         expect(status).toBe(504);
         const id = String(headers.get('x-message-id'));
@@ -102,6 +109,8 @@ describe('shuffled, repeated and dropped status reports', () => {
         if (together) await Promise.all(bodies.map(post));
         else for (const body of bodies) await post(body);
 
+        expect(await unhandledOf(world, account.accountId)).toEqual([]);
+        expect(await parkedOf(world, account)).toEqual([]);
         const events = await eventsOf(world, account);
         for (const [place, message] of messages.entries()) {
           const own = received.filter((report) => report.message === place);

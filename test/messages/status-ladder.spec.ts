@@ -131,7 +131,7 @@ describe('a message’s status', () => {
       for (const errors of [undefined, [], [{ code: 'x' }], [{ code: 1e12 }], [{ code: 1.5 }]]) {
         const { id, named } = await sent();
         await sendReports({ ...named, status: 'failed', ...(errors ? { errors } : {}) });
-        expect(await recordOf(account, id)).toMatchObject({ status: 'failed', error_code: 0 });
+        expect(await recordOf(account, id)).toMatchObject({ status: 'failed', error_code: 900009 });
       }
     });
 
@@ -326,7 +326,7 @@ describe('a message’s status', () => {
   });
 
   describe('of the simulator’s magic recipients', () => {
-    const magic = (ending: string): string => `49${uniqueDigits().slice(-6)}${ending}`;
+    const magic = (ending: string): string => `491${uniqueDigits().slice(-5)}${ending}`;
     it.each([
       ['9990001', 'failed', ['message.sent', 'message.failed'], [1, 0, 0, 1]],
       ['9990003', 'delivered', ['message.sent', 'message.delivered'], [1, 1, 0, 0]],

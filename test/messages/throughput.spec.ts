@@ -1,4 +1,4 @@
-import { Throughput } from '../../src/network/throughput.js';
+import { Throughput } from '../../src/sending/slots/throughput.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { sendCampaign } from './campaign-messages.js';

@@ -1,5 +1,6 @@
 import { freshDatabase, workerDatabase } from '../support/database.js';
 import { redisFound, TestRedis } from '../support/redis.js';
+import { Stopwatch } from '../support/stopwatch.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { World } from '../support/world.js';
@@ -18,7 +19,12 @@ const ready = (world: World): Promise<Ready> => readyAt(world.baseUrl);
 describe('GET /health/ready', () => {
   it('is 200 when everything responds', async () => {
     const world = await World.start();
-    expect(await ready(world)).toEqual({
+    // Right after the start, a busy machine may take longer than the check waits.
+    const found = await until('everything has responded', async () => {
+      const answer = await ready(world);
+      return JSON.stringify(answer.body).includes('unavailable') ? null : answer;
+    });
+    expect(found).toEqual({
       status: 200,
       body: { status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'ok' } },
     });
@@ -63,14 +69,14 @@ describe('GET /health/ready', () => {
     const proxy = await TcpProxy.start(databaseUrl);
     const world = await World.start({ databaseUrl: proxy.through(databaseUrl) });
     proxy.silence({ newConnections: 'hang' });
-    const askedAt = performance.now();
+    const stopwatch = Stopwatch.start();
     expect(await ready(world)).toMatchObject({
       status: 503,
       body: { status: 'unavailable', checks: { database: 'unavailable', schema: 'unavailable' } },
     });
-    expect(performance.now() - askedAt).toBeLessThan(5000);
+    expect(stopwatch.stop()).toBeLessThan(5000);
     await proxy.heal();
-    await until('it is ready again', async () => (await ready(world)).status === 200, 30_000);
+    await until('it is ready again', async () => (await ready(world)).status === 200);
     await world.stop();
     await proxy.stop();
   });

@@ -9,8 +9,6 @@ import { uniquePhone, World } from '../support/world.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { serviceEnvironment } from './service-environment.js';
 
-jest.setTimeout(120_000);
-
 afterAll(() => FaultProcess.killAll());
 
 interface LogLine {

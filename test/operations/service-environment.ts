@@ -1,3 +1,5 @@
+import { mediaStoreOf } from '../support/media-directory.js';
+
 /** The environment Parley needs to start as its own process; by default its network is unreachable. */
 export const serviceEnvironment = (
   databaseUrl: string,
@@ -5,6 +7,7 @@ export const serviceEnvironment = (
 ): Record<string, string> => ({
   PORT: '0',
   DATABASE_URL: databaseUrl,
+  MEDIA_STORE: mediaStoreOf(databaseUrl),
   NETWORK_BASE_URL: 'http://127.0.0.1:1',
   NETWORK_APP_ID: '1',
   NETWORK_APP_SECRET: 'test-app-secret',

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
+import { CORE_LEDGER } from '../../src/database/schema/ledgers.js';
 import { awaitDatabase } from '../../src/database/schema/schema-state.js';
 import { FaultProcess } from '../faults/fault-process.js';
 import { Program, ROOT } from '../sandbox/program.js';
@@ -10,16 +11,14 @@ import { redisFound, TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { serviceEnvironment } from './service-environment.js';
 
-jest.setTimeout(120_000);
-
 const PROGRAMS = { 'a start': ['src/main.js'], migrate: ['src/cli.js', 'migrate'] };
 type ProgramName = keyof typeof PROGRAMS;
 
 /** Runs a built program to completion. */
-const run = (name: ProgramName, databaseUrl: string) => {
+const run = (name: ProgramName, databaseUrl: string, env: Readonly<Record<string, string>> = {}) => {
   const [file = '', ...args] = PROGRAMS[name];
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'dist', file), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...serviceEnvironment(databaseUrl) },
+    env: { PATH: process.env['PATH'] ?? '', ...serviceEnvironment(databaseUrl, env) },
     encoding: 'utf8',
     timeout: 60_000,
   });
@@ -94,6 +93,14 @@ describe('a start', () => {
     );
   });
 
+  it('refuses a MEDIA_STORE where it cannot write', async () => {
+    // Not even root can make a directory below a file.
+    const MEDIA_STORE = 'directory:/dev/null/media';
+    expect(run('a start', await workerDatabase(), { MEDIA_STORE })).toEqual(
+      refusal(/MEDIA_STORE: cannot write to \/dev\/null\/media: .*ENOTDIR.*/),
+    );
+  });
+
   it('waits for an unavailable database, logs that once, and starts when it is back', async () => {
     const { proxy, service } = await startWithoutDatabase();
     await proxy.heal();
@@ -122,7 +129,9 @@ describe('a start', () => {
     if (fault === 'refuses') proxy.refuse();
     else proxy.silence({ newConnections: 'hang' });
     const said: string[] = [];
-    await expect(awaitDatabase(proxy.through(url), (reason) => said.push(reason), 200)).rejects.toThrow(message);
+    await expect(awaitDatabase(proxy.through(url), [CORE_LEDGER], (reason) => said.push(reason), 200)).rejects.toThrow(
+      message,
+    );
     await proxy.stop();
   });
 

@@ -6,8 +6,6 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { serviceEnvironment } from './service-environment.js';
 
-jest.setTimeout(120_000);
-
 /** How long a process may take to exit, whatever is unavailable, milliseconds. */
 const MAX_END_MS = 30_000;
 

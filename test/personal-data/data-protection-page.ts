@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pagesWith } from '../support/extension-records.js';
 
 /** An entry of docs/data-protection.md for one table. */
 export interface DescribedTable {
@@ -9,15 +10,18 @@ export interface DescribedTable {
   readonly ofNobody: readonly string[];
 }
 
-const PAGE = path.resolve(__dirname, '../../docs/data-protection.md');
+const PAGES = pagesWith(path.resolve(__dirname, '../../docs/data-protection.md'));
 
-/** The table of columns in docs/data-protection.md. */
-export function describedTables(): DescribedTable[] {
-  const [, listed = ''] = readFileSync(PAGE, 'utf8').split('<!-- columns -->\n');
+/** The table of columns in docs/data-protection.md, and those in the README.md of extensions. */
+export const describedTables = (): DescribedTable[] => PAGES.flatMap(tablesIn);
+
+function tablesIn(page: string): DescribedTable[] {
+  const [, listed = ''] = readFileSync(page, 'utf8').split('<!-- columns -->\n');
   const [block = ''] = listed.split('\n\n');
   const named = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   return block
     .split('\n')
+    .filter((line) => line.startsWith('|'))
     .slice(2)
     .map((line) => {
       const [, table, ofContacts, , ofOthers, ofNobody] = line.split('|');

@@ -1,10 +1,12 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { newEncryptionKey } from '../../src/config/environment.js';
 import { draft, recipientsOf, untilCampaign } from '../campaigns/campaigns.js';
+import { deliver } from '../inbound/inbound.js';
 import { openWindow, SEND } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { erase } from './erasing.js';
 
@@ -67,7 +69,7 @@ describe('an erased person who had opted out', () => {
     expect(await found()).toMatchObject({ opted_in: true });
   });
 
-  it('starts opted out when imported, unless the file says otherwise', async () => {
+  it('starts opted out when imported, whatever the file says, which is a warning', async () => {
     await erased();
     const upload = (raw: string) =>
       account.api.post(`${CONTACTS}import`, undefined, { raw, headers: { 'content-type': 'text/csv' } });
@@ -75,8 +77,12 @@ describe('an erased person who had opted out', () => {
     const imported = await found();
     expect(imported).toMatchObject({ opted_in: false });
     await erase(account, imported?.id ?? '');
-    await upload(`phone_number,first_name,opted_in\n${phone},Ada,true`);
-    expect(await found()).toMatchObject({ opted_in: true });
+    const { body } = await upload(`phone_number,first_name,opted_in\n+${phone},Ada,true`);
+    expect(body).toMatchObject({
+      created: 1,
+      warnings: [{ line: 2, phone_number: `+${phone}`, warning: expect.stringMatching(/^opted_in stays false/) }],
+    });
+    expect(await found()).toMatchObject({ opted_in: false, first_name: 'Ada' });
   });
 
   it('gets no marketing template from a single send (400)', async () => {
@@ -99,15 +105,15 @@ describe('an erased person who had opted out', () => {
     expect(statuses.get(other)).toMatchObject({ status: 'sent' });
   });
 
-  it('opts out a contact that is given the number, unless the update says otherwise', async () => {
+  it('opts out a contact that is given the number, until an update of this one contact says otherwise', async () => {
     await erased();
     const { id } = await create({ phone_number: uniquePhone() });
     const change = async (fields: Record<string, unknown>) =>
       (await account.api.patch<{ contact: Contact }>(CONTACTS + id, fields)).body.contact;
-    expect(await change({ phone_number: phone, opted_in: true })).toMatchObject({ opted_in: true });
-    expect(await change({ phone_number: phone })).toMatchObject({ opted_in: true });
-    expect(await change({ phone_number: uniquePhone() })).toMatchObject({ opted_in: true });
     expect(await change({ phone_number: phone })).toMatchObject({ opted_in: false });
+    expect(await change({ phone_number: phone, opted_in: true })).toMatchObject({ opted_in: true });
+    expect(await change({ phone_number: uniquePhone() })).toMatchObject({ opted_in: true });
+    expect(await change({ phone_number: phone })).toMatchObject({ opted_in: true });
   });
 
   it('starts opted out when writing again with a hidden number', async () => {
@@ -167,27 +173,65 @@ describe('an erased person who had opted out', () => {
     }
   });
 
-  it('cannot be erased while the hash key is unreadable (503), unless they had not opted out', async () => {
-    const databaseUrl = await freshDatabase();
-    const start = (key: string) =>
-      World.start({ databaseUrl, env: { PARLEY_ROLES: 'api', ENCRYPTION_KEY: `k1:${key}` } });
-    await (await start(newEncryptionKey())).stop();
-    const locked = await start(newEncryptionKey());
-    try {
-      const tenant = await locked.account();
-      const { id } = await create({}, tenant);
-      await tenant.api.patch(CONTACTS + id, { opted_in: false });
-      const { status, headers, body } = await tenant.api.delete(`${CONTACTS}${id}?erase=true`);
-      expect({ status, error: body['error'], retry: headers.get('retry-after') }).toEqual({
-        status: 503,
-        error: 'unavailable',
-        retry: '60',
+  describe('while the key of their hashes cannot be read', () => {
+    const withLockedKey = async (
+      work: (tenant: TestAccount, locked: World) => Promise<void>,
+      afterwards: (unlocked: World, tenant: TestAccount) => Promise<void> = async () => undefined,
+    ): Promise<void> => {
+      const databaseUrl = await freshDatabase();
+      const [lost, other] = [`lost:${newEncryptionKey()}`, `other:${newEncryptionKey()}`];
+      const start = (keys: string) => World.start({ databaseUrl, env: { ENCRYPTION_KEY: keys } });
+      const first = await start(`${lost},${other}`);
+      const tenant = await first.account();
+      await create({}, tenant);
+      await first.stop();
+      const locked = await start(other);
+      await work({ ...tenant, api: new ApiClient(locked.baseUrl, tenant.apiKey) }, locked).finally(() => locked.stop());
+      const unlocked = await start(`${other},${lost}`);
+      const moved = { ...tenant, api: new ApiClient(unlocked.baseUrl, tenant.apiKey) };
+      await afterwards(unlocked, moved).finally(() => unlocked.stop());
+    };
+    const refused = { status: 503, body: { error: 'unavailable', message: expect.stringContaining('"lost"') } };
+    const importOf = (tenant: TestAccount, number: string) =>
+      tenant.api.post(`${CONTACTS}import`, undefined, {
+        raw: `phone_number,first_name\n${number},Ada`,
+        headers: { 'content-type': 'text/csv' },
       });
-      expect((await tenant.api.get(CONTACTS + id)).status).toBe(200);
-      await tenant.api.patch(CONTACTS + id, { opted_in: true });
-      await erase(tenant, id);
-    } finally {
-      await locked.stop();
-    }
+
+    it('calls that would make a contact are 503 naming the encryption key; others work', () =>
+      withLockedKey(async (tenant) => {
+        const fresh = uniquePhone();
+        expect(await tenant.api.post(CONTACTS, { phone_number: fresh, first_name: 'Bo' })).toMatchObject(refused);
+        expect(await importOf(tenant, fresh)).toMatchObject(refused);
+        expect(await tenant.api.post(`/api/v1/conversations/${fresh}/resolve`)).toMatchObject(refused);
+        expect(await importOf(tenant, phone)).toMatchObject({ status: 200, body: { updated: 1 } });
+        const known = await found(tenant);
+        expect(await tenant.api.patch(CONTACTS + known?.id, { first_name: 'Ida' })).toMatchObject({ status: 200 });
+        expect(await tenant.api.patch(CONTACTS + known?.id, { phone_number: fresh })).toMatchObject(refused);
+      }));
+
+    it('an inbound message makes its contact opted out, until the key is back', () =>
+      withLockedKey(
+        async (tenant, locked) => {
+          phone = uniquePhone();
+          const hello = { from: phone, id: `wamid.${phone}`, type: 'text', text: { body: 'Hello' } };
+          await deliver(locked, tenant.phone, { contacts: [{ wa_id: phone }], messages: [hello] });
+          expect(await found(tenant)).toMatchObject({ opted_in: false });
+        },
+        (_, tenant) =>
+          until('the contact is opted in', async () => (await found(tenant))?.opted_in === true).then(() => undefined),
+      ));
+
+    it('an opted-out contact cannot be erased (503), others can', () =>
+      withLockedKey(async (tenant) => {
+        const id = (await found(tenant))?.id ?? '';
+        await tenant.api.patch(CONTACTS + id, { opted_in: false });
+        const { headers, ...answer } = await tenant.api.delete(`${CONTACTS}${id}?erase=true`);
+        expect(answer).toMatchObject(refused);
+        expect(headers.get('retry-after')).toBe('60');
+        expect((await tenant.api.get(CONTACTS + id)).status).toBe(200);
+        await tenant.api.patch(CONTACTS + id, { opted_in: true });
+        await erase(tenant, id);
+      }));
   });
 });

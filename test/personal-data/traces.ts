@@ -2,6 +2,8 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { act, enrol } from '../conversations/conversations.js';
 import { deliver } from '../inbound/inbound.js';
 import { report, SEND, SEND_MESSAGE, untilStatus } from '../messages/messages.js';
+import { EXTENSION_RECORDS } from '../support/extension-records.js';
+import type { RecordValues } from '../support/module-records.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, type World } from '../support/world.js';
@@ -22,6 +24,8 @@ export interface Traces {
   readonly messageId: string;
   readonly groupId: string;
   readonly templateId: string;
+  /** Of records of extensions, by the names of parameters in paths. */
+  readonly values: RecordValues;
 }
 
 /** Delivers a message from the person; its network id contains their number. */
@@ -57,6 +61,7 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   const mark = uniqueDigits();
   const phone = uniquePhone();
   const waId = uniquePhone();
+  const formerWaId = uniquePhone();
   const userId = `US.9${mark}`;
   const marked = (what: string): string => `${what}${mark}`;
   const first = marked('Zebulon');
@@ -69,7 +74,10 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     first,
     last,
     email,
-    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'broken'].map(marked),
+    ...['company', 'tag', 'username', 'inbound', 'sent', 'personal', 'note', 'reason', 'reference', 'broken'].map(
+      marked,
+    ),
+    formerWaId,
     Buffer.from(phone).toString('base64url'),
   ];
   const networkId = () => networkIdOf(phone);
@@ -106,6 +114,17 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   await write({ id: networkId(), text: { body: marked('inbound') } });
   await write({ id: undefined, text: { body: marked('inbound') } });
   await write({ id: networkId(), text: { body: marked('inbound') } }, '404404404');
+  await write({
+    id: networkId(),
+    type: 'document',
+    document: { id: marked('inbound'), mime_type: 'application/pdf', filename: `${marked('inbound')}.pdf` },
+  });
+  // What a network that quotes its users could say.
+  await world.unitOfWork.autocommit.affected(
+    `UPDATE media_files SET status = 'refused', mime_type = $2, sha256 = $2, reason = $2, leased_until = NULL
+     WHERE account_id = $1`,
+    [account.accountId, marked('broken')],
+  );
   await report(world, account.phone.phoneNumberId, {
     id: networkId(),
     status: 'delivered',
@@ -119,12 +138,19 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
   await act(account, 'resolve', phone, { reason: marked('reason') });
   await post(`/api/v1/conversations/${phone}/reopen`, undefined);
 
-  const free = await post(SEND_MESSAGE, { contact_phone: phone, message_type: 'text', message: marked('sent') });
-  await world.unitOfWork.autocommit.affected('UPDATE contacts SET wa_id = $3 WHERE account_id = $1 AND id = $2', [
-    account.accountId,
-    contactId,
-    waId,
-  ]);
+  const free = await post(SEND_MESSAGE, {
+    contact_phone: phone,
+    message_type: 'text',
+    message: marked('sent'),
+    reference: marked('reference'),
+  });
+  for (const number of [formerWaId, waId]) {
+    await world.unitOfWork.autocommit.affected('UPDATE contacts SET wa_id = $3 WHERE account_id = $1 AND id = $2', [
+      account.accountId,
+      contactId,
+      number,
+    ]);
+  }
   const template = await approvedTemplate(world, account, {
     body: { text: 'Hello {{1}}, welcome.', examples: { '1': 'Ada' } },
   });
@@ -141,7 +167,7 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
       name: 'Welcome',
       template_name: template.name,
       contacts: [
-        { phone, body_data: { '1': marked('personal') } },
+        { phone, body_data: { '1': marked('personal') }, reference: marked('reference') },
         { phone: uniquePhone(), body_data: { '1': 'friend' } },
       ],
     });
@@ -160,6 +186,10 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     const all = await deliveriesOf(account, webhookId);
     return all.length > 8 && all.every(({ status }) => status !== 'pending');
   });
+  const values: Record<string, string> = {};
+  for (const { leaveTraces: leave } of EXTENSION_RECORDS) {
+    Object.assign(values, await leave?.(world, account, { contactId, phone, needles }));
+  }
   return {
     contactId,
     phone,
@@ -171,5 +201,6 @@ export async function leaveTraces(world: World, account: TestAccount, receiver: 
     messageId: String(free['message_id']),
     groupId: (group['group'] as { id: string }).id,
     templateId: template.id,
+    values,
   };
 }

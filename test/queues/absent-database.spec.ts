@@ -13,7 +13,7 @@ describe('queues on PostgreSQL', () => {
     const backend = await openQueueBackend({
       redisUrl: null,
       databaseDirectUrl: proxy.through(databaseUrl),
-      connections: splitConnections(20, { worker: true, queuesInPostgres: true }),
+      connections: splitConnections(20, { worker: true, queuesInPostgres: 2 }),
     });
     proxy.refuse();
     proxy.cut('reset');

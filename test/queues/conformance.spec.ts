@@ -1,14 +1,19 @@
 import { Processor } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { ModuleRef, NestFactory } from '@nestjs/core';
+import { CAMPAIGN_DISPATCH } from '../../src/campaigns/campaigns.jobs.js';
 import { splitConnections } from '../../src/config/connection-split.js';
 import type { Environment } from '../../src/config/environment.js';
+import type { IdsOf } from '../../src/manifest/job-kind.js';
+import { Manifest } from '../../src/manifest/manifest.js';
+import { ManifestModule } from '../../src/manifest/manifest.module.js';
 import { JobQueue } from '../../src/queues/job-queue.js';
-import type { Jobs } from '../../src/queues/jobs.js';
 import { QueueProcessor, WORKER_OPTIONS } from '../../src/queues/queue.processor.js';
 import { openQueueBackend } from '../../src/queues/queue-backend.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
-import { workerDatabase } from '../support/database.js';
+import { MANIFEST } from '../../src/rooms.js';
+import { WEBHOOK_DRAIN } from '../../src/webhooks/webhooks.jobs.js';
+import { freshDatabase } from '../support/database.js';
 import { redisFound, TestRedis } from '../support/redis.js';
 import { until } from '../support/until.js';
 
@@ -22,12 +27,12 @@ class Journal {
 const journal = new Journal();
 
 @Processor('campaigns', { ...WORKER_OPTIONS })
-class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
+class RecordingCampaigns extends QueueProcessor<IdsOf<typeof CAMPAIGN_DISPATCH>> {
   constructor() {
-    super('campaign.dispatch.v1');
+    super(CAMPAIGN_DISPATCH);
   }
 
-  protected async perform({ campaign_id }: Jobs['campaign.dispatch.v1']): Promise<void> {
+  protected async perform({ campaign_id }: IdsOf<typeof CAMPAIGN_DISPATCH>): Promise<void> {
     journal.runs.push(campaign_id);
     await journal.gate;
     if (journal.failures > 0) {
@@ -38,12 +43,12 @@ class RecordingCampaigns extends QueueProcessor<'campaign.dispatch.v1'> {
 }
 
 @Processor('webhooks', { ...WORKER_OPTIONS })
-class RecordingWebhooks extends QueueProcessor<'webhook.drain.v1'> {
+class RecordingWebhooks extends QueueProcessor<IdsOf<typeof WEBHOOK_DRAIN>> {
   constructor() {
-    super('webhook.drain.v1');
+    super(WEBHOOK_DRAIN);
   }
 
-  protected async perform({ endpoint_id }: Jobs['webhook.drain.v1']): Promise<void> {
+  protected async perform({ endpoint_id }: IdsOf<typeof WEBHOOK_DRAIN>): Promise<void> {
     journal.runs.push(`drain ${endpoint_id}`);
   }
 }
@@ -58,8 +63,8 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
   beforeAll(async () => {
     if (backendName === 'Redis') redis = await TestRedis.start();
     environment = {
-      databaseDirectUrl: await workerDatabase(),
-      connections: splitConnections(20, { worker: true, queuesInPostgres: true }),
+      databaseDirectUrl: await freshDatabase(),
+      connections: splitConnections(20, { worker: true, queuesInPostgres: 2 }),
       redisUrl: redis?.url ?? null,
     } as unknown as Environment;
   });
@@ -78,15 +83,21 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     class Root {}
     const backend = await openQueueBackend(environment);
     const app = await NestFactory.createApplicationContext(
-      { module: Root, imports: [QueuesModule.register(backend), Processors] },
+      {
+        module: Root,
+        imports: [ManifestModule.register(MANIFEST), QueuesModule.register(backend, MANIFEST), Processors],
+      },
       { logger: false },
     );
-    return { queue: new JobQueue(app.get(ModuleRef)), close: () => app.close().finally(() => backend.close()) };
+    return {
+      queue: new JobQueue(app.get(ModuleRef), app.get(Manifest)),
+      close: () => app.close().finally(() => backend.close()),
+    };
   };
 
   const dispatch = (queue: JobQueue, id: string, delayMs?: number) =>
     queue.enqueue(
-      'campaign.dispatch.v1',
+      CAMPAIGN_DISPATCH,
       { account_id: 'a', campaign_id: id },
       { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
     );
@@ -94,7 +105,7 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
   it('runs each kind of job in the processor of its queue', async () => {
     const { queue, close } = await start();
     await dispatch(queue, 'one');
-    await queue.enqueue('webhook.drain.v1', { account_id: 'a', endpoint_id: 'e' }, { key: `${backendName}:e` });
+    await queue.enqueue(WEBHOOK_DRAIN, { account_id: 'a', endpoint_id: 'e' }, { key: `${backendName}:e` });
     await until('both have run', () => journal.runs.length === 2);
     expect([...journal.runs].sort()).toEqual(['drain e', 'one']);
     await close();

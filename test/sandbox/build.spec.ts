@@ -18,6 +18,11 @@ describe('building', () => {
     await source('answer.spec', 'this is no TypeScript at all');
   });
 
+  // The checkouts of this test have no extensions.
+  beforeAll(() => {
+    delete process.env.EXTENSIONS_DIR;
+  });
+
   afterEach(async () => {
     await Program.killAll();
     rmSync(checkout, { recursive: true, force: true });

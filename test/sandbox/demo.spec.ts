@@ -1,8 +1,5 @@
 import { Program } from './program.js';
 
-// It takes fifteen seconds on an idle machine; tests share theirs.
-jest.setTimeout(180_000);
-
 describe('npm run demo', () => {
   afterEach(() => Program.killAll());
 

@@ -5,9 +5,6 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { until } from '../support/until.js';
 
-/** Generous for a start on a busy machine, milliseconds. */
-const PATIENCE_MS = 45_000;
-
 export const ROOT = path.resolve(__dirname, '../..');
 
 /** A process under test, with all its output. */
@@ -16,6 +13,8 @@ export class Program {
   stdout = '';
   stderr = '';
   readonly exit: Promise<number | NodeJS.Signals | null>;
+  /** Whether it has ended and all its output has arrived, which may be a moment later. */
+  private isOver = false;
 
   private constructor(private readonly child: ChildProcess) {
     child.stdout?.on('data', (chunk) => {
@@ -25,12 +24,15 @@ export class Program {
       this.stderr += chunk;
     });
     this.exit = new Promise((resolve) => {
-      child.once('close', (code, signal) => resolve(code ?? signal));
+      child.once('close', (code, signal) => {
+        this.isOver = true;
+        resolve(code ?? signal);
+      });
     });
     Program.started.add(this);
   }
 
-  /** Runs a script from scripts/ with only these variables and PATH. */
+  /** Runs a script from scripts/ with only these variables, and what every program of a test inherits. */
   static script(name: string, env: Record<string, string>, args: string[] = []): Program {
     return Program.run([path.join(ROOT, 'scripts', name), ...args], env);
   }
@@ -42,7 +44,9 @@ export class Program {
   }
 
   private static run(args: string[], env: Record<string, string>): Program {
-    const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+    // Scripts build, and what they build must be what the other tests run.
+    const { PATH = '', HOME = '', EXTENSIONS_DIR = '' } = process.env;
+    const inherited = { PATH, HOME, EXTENSIONS_DIR };
     return new Program(
       spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
     );
@@ -70,14 +74,14 @@ export class Program {
     this.child.kill(signal);
   }
 
-  /** Waits for a condition while the program runs; rejects with its output as soon as it exits. */
+  /** Waits for a condition while the program runs; rejects with its output once it has ended. */
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
     const found = () => {
       const seen = look();
-      if (!seen && !this.running) throw new Error(`it ended before ${what}:\n${this.stdout}${this.stderr}`);
+      if (!seen && this.isOver) throw new Error(`it ended before ${what}:\n${this.stdout}${this.stderr}`);
       return seen;
     };
-    return until(what, found, PATIENCE_MS);
+    return until(what, found);
   }
 }
 

@@ -6,8 +6,6 @@ import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { until } from '../support/until.js';
 import { isRunning, Program, removeDataDirectory, temporaryDirectory } from './program.js';
 
-jest.setTimeout(120_000);
-
 /** One data directory and the programs started on it. */
 class DataDirectory {
   readonly home = temporaryDirectory();
@@ -150,7 +148,7 @@ describe('a running sandbox', () => {
     process.kill(postgres, 'SIGKILL');
     await program.until('another server', () => program.stderr.includes('PostgreSQL exited'));
     expect(place.postgresPid).not.toBe(postgres);
-    await until('the service to be ready', async () => (await fetch(`${sandbox.base_url}/health/ready`)).ok, 45_000);
+    await until('the service to be ready', async () => (await fetch(`${sandbox.base_url}/health/ready`)).ok);
     expect(place.sandbox.database_url).toBe(sandbox.database_url);
   });
 });

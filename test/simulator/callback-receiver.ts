@@ -28,7 +28,7 @@ export interface ReceivedMessage {
   type: string;
   text?: { body: string };
   button?: { payload: string; text: string };
-  interactive?: { type: string; button_reply: { id: string; title: string } };
+  interactive?: { type: string; button_reply?: object; list_reply?: object };
   context?: { from: string; id: string };
 }
 

@@ -84,7 +84,9 @@ describe('control calls of the simulated network', () => {
     const value = { max_daily_conversations_per_business: -1 };
     await network.call('POST', '/_sim/callback', { field: 'business_capability_update', value, waba_id: '889' });
     const entries = network.receiver.callbacks.map(({ raw }) => JSON.parse(raw.toString()).entry[0]);
-    expect(entries).toContainEqual({ id: '889', changes: [{ field: 'business_capability_update', value }] });
+    const time = expect.any(Number);
+    expect(entries).toContainEqual({ id: '889', time, changes: [{ field: 'business_capability_update', value }] });
+    expect((await network.call('POST', '/_sim/phones', { ...ids, error_code: 'x' })).status).toBe(400);
   });
 
   it('send inbound messages of every type, and answer with their id and the callback status', async () => {

@@ -45,7 +45,6 @@ describe('reports and other callbacks of the simulated network', () => {
       recipient_id: CUSTOMER,
       recipient_user_id: userIdOf(CUSTOMER),
       biz_opaque_callback_data: 'ours-ü',
-      conversation: expect.objectContaining({ origin: { type: 'marketing' } }),
       pricing: { billable: true, pricing_model: 'PMP', category: 'marketing', type: 'regular' },
     });
     expect(receiver.changes[0]).toMatchObject({ account: WABA, field: 'messages' });
@@ -57,53 +56,15 @@ describe('reports and other callbacks of the simulated network', () => {
     expect(receiver.callbacks[0]?.raw.toString()).toContain('ours-\\u00fc');
   });
 
-  describe('include the price', () => {
-    const template = (name: string): object => ({ type: 'template', template: { name, language: { code: 'en_US' } } });
-    const text = { type: 'text', text: { body: 'hi' } };
-    const pricing = (category: string, isFree = false): object => ({
-      billable: !isFree,
-      pricing_model: 'PMP',
-      category,
-      type: isFree ? 'free_customer_service' : 'regular',
-    });
-    /** The pricing in each report of a message. */
-    const pricesOf = async (message: object, count: number): Promise<object[]> => {
-      const id = await network.send(message);
-      await until(() => receiver.statusesOf(id).length >= count);
-      const own = receiver.statuses.filter((status) => status.id === id);
-      return own.map((status) => ({ [status.status]: status.pricing }));
-    };
-
-    beforeAll(async () => {
-      await network.approved('useful', BODY, { category: 'UTILITY' });
-    });
-
-    it('with sent, and with the first of delivered and read', async () => {
-      const sent = { sent: pricing('marketing') };
-      const message = { to: CUSTOMER, ...template('plain') };
-      expect(await pricesOf(message, 3)).toEqual([sent, { delivered: pricing('marketing') }, { read: undefined }]);
-      const readOnly = await pricesOf({ ...message, to: '49159990009' }, 2);
-      expect(readOnly).toEqual([sent, { read: pricing('marketing') }]);
-      expect(await pricesOf({ ...message, to: '49159990001' }, 2)).toEqual([sent, { failed: undefined }]);
-    });
-
-    it('of nothing within the service window, except for marketing', async () => {
-      await network.behave({ statuses: ['sent'] });
-      const to = '4915112340077';
-      expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility') }]);
-      await network.inbound(to);
-      expect(await pricesOf({ to, ...template('useful') }, 1)).toEqual([{ sent: pricing('utility', true) }]);
-      expect(await pricesOf({ to, ...template('plain') }, 1)).toEqual([{ sent: pricing('marketing') }]);
-      expect(await pricesOf({ to, ...text }, 1)).toEqual([{ sent: pricing('service', true) }]);
-    });
-  });
-
   it('keeps status_delay_ms between the steps', async () => {
     await network.behave({ status_delay_ms: 60 });
+    const started = Date.now();
     await reportsFor(CUSTOMER, 3);
-    const [first = 0, second = 0, third = 0] = receiver.callbacks.map(({ at }) => at);
-    expect(second - first).toBeGreaterThanOrEqual(40);
-    expect(third - second).toBeGreaterThanOrEqual(40);
+    // A busy machine may deliver a report late, and the next one in time: each counts from the start.
+    const [first = 0, second = 0, third = 0] = receiver.callbacks.map(({ at }) => at - started);
+    expect(first).toBeGreaterThanOrEqual(60);
+    expect(second).toBeGreaterThanOrEqual(120);
+    expect(third).toBeGreaterThanOrEqual(180);
   });
 
   it('reports nothing when statuses is empty', async () => {
@@ -122,6 +83,7 @@ describe('reports and other callbacks of the simulated network', () => {
         title: 'Message undeliverable',
         message: 'Message undeliverable',
         error_data: { details: expect.any(String) },
+        href: expect.stringMatching(/^https:/),
       },
     ]);
   });
@@ -278,16 +240,21 @@ describe('reports and other callbacks of the simulated network', () => {
   });
 
   it('waits latency_ms between acceptance and answer', async () => {
-    await network.behave({ latency_ms: 1000 });
-    const started = Date.now();
+    await network.behave({ latency_ms: 600_000 });
     let answered = false;
-    const sent = sendPlain(CUSTOMER).then(() => {
-      answered = true;
-    });
+    // Ends without an answer when the network stops.
+    sendPlain(CUSTOMER).then(
+      () => {
+        answered = true;
+      },
+      () => undefined,
+    );
     await until(async () => (await network.ledger()).total === 1);
     expect(answered).toBe(false);
-    await sent;
-    expect(Date.now() - started).toBeGreaterThanOrEqual(990);
+    await network.behave({ latency_ms: 300 });
+    const started = Date.now();
+    await sendPlain(CUSTOMER);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(290);
   });
 
   it('injects errors with their code and HTTP status', async () => {

@@ -1,4 +1,5 @@
-import { CUSTOMER, type GraphErrorBody, PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
+import { SAMPLES } from '../support/media-samples.js';
+import { CUSTOMER, type GraphErrorBody, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
 
 const PATH = `/v23.0/${PHONE}/messages`;
 const LONG = (length: number): string => 'x'.repeat(length);
@@ -15,13 +16,20 @@ describe('sending messages to the simulated network', () => {
     await network.inbound(CUSTOMER);
   });
 
+  it('refuses a message to the business phone itself (131021)', async () => {
+    for (const to of ['4930901820', '+49 30 901820']) {
+      const { body } = await network.post({ to, type: 'text', text: { body: 'hi' } });
+      expect(body.error.code).toBe(131021);
+    }
+  });
+
   it('accepts a text inside the window and answers with its id', async () => {
     const { status, body } = await network.post({ type: 'text', text: { body: 'hi', preview_url: true } });
     expect(status).toBe(200);
     expect(body).toEqual({
       messaging_product: 'whatsapp',
       contacts: [{ input: CUSTOMER, wa_id: CUSTOMER }],
-      messages: [{ id: expect.stringMatching(/^wamid\./), message_status: 'accepted' }],
+      messages: [{ id: expect.stringMatching(/^wamid\./) }],
     });
   });
 
@@ -50,8 +58,6 @@ describe('sending messages to the simulated network', () => {
     ['three reply buttons', replies({ id: 'a', title: 'A' }, { id: 'b', title: 'B' }, { id: 'c', title: LONG(20) })],
     ['a website button', website({ display_text: 'Open', url: 'https://example.com' })],
     ['a location', { type: 'location', location: { latitude: 52.5, longitude: 13.4 } }],
-    ['a reaction', { type: 'reaction', reaction: { message_id: 'wamid.x', emoji: '👍' } }],
-    ['a quoted message', { type: 'text', text: { body: 'hi' }, context: { message_id: 'wamid.x' } }],
   ])('accepts %s', async (_what, message) => {
     expect((await network.post(message)).body.error).toBeUndefined();
   });
@@ -60,7 +66,9 @@ describe('sending messages to the simulated network', () => {
     ['an absent messaging_product', 100, { messaging_product: undefined }],
     ['another messaging_product', 100, { messaging_product: 'sms' }],
     ['an absent recipient', 100, { to: undefined }],
-    ['a recipient that is not a number', 131009, { to: '+49 151' }],
+    ['a recipient that is not a number', 131009, { to: '+49 15' }],
+    ['a number with other characters', 131009, { to: '+49.151.12345678' }],
+    ['a user id as number', 131009, { to: 'US.13491208655302741918' }],
     ['an unknown type', 100, { type: 'hologram' }],
     ['a text without body', 100, { type: 'text', text: {} }],
     ['a text of 4097 characters', 100, { type: 'text', text: { body: LONG(4097) } }],
@@ -147,25 +155,119 @@ describe('sending messages to the simulated network', () => {
     const form = new FormData();
     form.set('messaging_product', 'whatsapp');
     form.set('type', 'image/png');
-    form.set('file', new Blob(['pixels'], { type: 'image/png' }), 'a.png');
+    form.set('file', new Blob([SAMPLES.PNG], { type: 'image/png' }), 'a.png');
     const headers = { authorization: 'Bearer token' };
     const upload = await fetch(`${network.url}/v23.0/${PHONE}/media`, { method: 'POST', headers, body: form });
     const { id } = (await upload.json()) as { id: string };
     await network.send({ type: 'image', image: { id } });
     const { body } = await network.call<{ url: string; file_size: number }>('GET', `/v23.0/${id}`);
-    expect(body).toMatchObject({ mime_type: 'image/png', file_size: 6, id });
-    expect(await (await fetch(body.url, { headers })).text()).toBe('pixels');
+    expect(body).toMatchObject({ mime_type: 'image/png', file_size: SAMPLES.PNG.length, id });
+    expect(Buffer.from(await (await fetch(body.url, { headers })).arrayBuffer()).equals(SAMPLES.PNG)).toBe(true);
     await network.call('DELETE', `/v23.0/${id}`);
     expect((await network.post({ type: 'image', image: { id } })).body.error.code).toBe(100);
   });
 
   it('marks messages as read', async () => {
-    expect((await network.post({ status: 'read', message_id: 'wamid.x' })).body).toEqual({ success: true });
+    const { id } = await network.inbound(CUSTOMER);
+    expect((await network.post({ status: 'read', message_id: id })).body).toEqual({ success: true });
+    await network.restart();
+    expect((await network.post({ status: 'read', message_id: id })).body).toEqual({ success: true });
+    expect((await network.post({ status: 'read', message_id: 'wamid.x' })).body.error.code).toBe(131009);
+  });
+
+  it('shows that it types, and refuses another indicator', async () => {
+    const { id } = await network.inbound(CUSTOMER);
+    const read = { status: 'read', message_id: id };
+    expect((await network.post({ ...read, typing_indicator: { type: 'text' } })).body).toEqual({ success: true });
+    expect((await network.post({ ...read, typing_indicator: { type: 'voice' } })).body.error.code).toBe(100);
+    expect((await network.post({ ...read, typing_indicator: true })).body.error.code).toBe(100);
+  });
+
+  it('reports that a voice note was played, and of other audio that it was read', async () => {
+    await network.inbound(CUSTOMER);
+    const audio = { link: 'https://example.com/a.ogg' };
+    const note = await network.send({ type: 'audio', audio: { ...audio, voice: true } });
+    const song = await network.send({ type: 'audio', audio });
+    await until(() => [...network.receiver.statusesOf(note), ...network.receiver.statusesOf(song)].length === 7);
+    expect(network.receiver.statusesOf(note)).toEqual(['sent', 'delivered', 'read', 'played']);
+    expect(network.receiver.statusesOf(song)).toEqual(['sent', 'delivered', 'read']);
+    for (const message of [
+      { type: 'audio', audio: { ...audio, voice: 'yes' } },
+      { type: 'image', image: { ...audio, voice: true } },
+    ])
+      expect((await network.post(message)).body.error.code).toBe(100);
+  });
+
+  it('reports only sent of a reaction, whoever wrote the message', async () => {
+    const old = Math.floor(Date.now() / 1000) - 31 * 86_400;
+    const [theirs, ours] = [(await network.inbound(CUSTOMER)).id, await network.sendText(CUSTOMER)];
+    for (const message_id of [theirs, ours]) {
+      const id = await network.send({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
+      const later = await network.sendText(CUSTOMER);
+      await until(() => network.receiver.statusesOf(later).length === 3);
+      expect(network.receiver.statusesOf(id)).toEqual(['sent']);
+    }
+    for (const message_id of ['wamid.x', (await network.inbound(CUSTOMER, { timestamp: old })).id]) {
+      const { body } = await network.post({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
+      expect(body.error.code).toBe(131009);
+    }
+  });
+
+  it('takes one emoji as a reaction, or none', async () => {
+    const message_id = await network.sendText(CUSTOMER);
+    for (const emoji of ['👍🏽', '❤', '❤️', '🇩🇪', '👨‍👩‍👧‍👦', '']) {
+      await network.send({ type: 'reaction', reaction: { message_id, emoji } });
+    }
+    for (const emoji of ['ok', '👍👍', ' ', '1']) {
+      const { body } = await network.post({ type: 'reaction', reaction: { message_id, emoji } });
+      expect(body.error.code).toBe(131009);
+    }
+  });
+
+  it('quotes messages of either side, and refuses to quote one that it does not know (131009)', async () => {
+    const quoting = (message_id: string) => ({ type: 'text', text: { body: 'hi' }, context: { message_id } });
+    const [theirs, ours] = [(await network.inbound(CUSTOMER)).id, await network.sendText(CUSTOMER)];
+    for (const message_id of [theirs, ours]) await network.send(quoting(message_id));
+    expect((await network.post(quoting('wamid.x'))).body.error.code).toBe(131009);
   });
 
   it('lists the phones of an account and describes one', async () => {
     const { body } = await network.call<{ data: object[] }>('GET', `/v23.0/${WABA}/phone_numbers`);
     expect(body.data).toMatchObject([{ id: PHONE, display_phone_number: '+49 30 901820' }]);
     expect((await network.call('GET', `/v23.0/${PHONE}`)).body).toMatchObject({ id: PHONE, quality_rating: 'GREEN' });
+  });
+
+  it('shows the fields of phones and accounts that were asked for, and refuses unknown ones (100)', async () => {
+    const read = async (path: string) => (await network.call<GraphErrorBody>('GET', `/v23.0/${path}`)).body;
+    expect(await read(`${PHONE}?fields=status,is_on_biz_app,throughput{level}`)).toEqual({
+      id: PHONE,
+      status: 'CONNECTED',
+      is_on_biz_app: false,
+      throughput: { level: 'STANDARD' },
+    });
+    const { data } = (await read(`${WABA}/phone_numbers?fields=name_status`)) as unknown as { data: object[] };
+    expect(data).toEqual([{ id: PHONE, name_status: 'APPROVED' }]);
+    const health_status = { can_send_message: 'AVAILABLE', entities: expect.any(Array) };
+    expect(await read(`${WABA}?fields=health_status`)).toEqual({ id: WABA, health_status });
+    for (const id of [PHONE, WABA]) {
+      expect((await read(`${id}?fields=messaging_limit_tier`)).error.code).toBe(100);
+    }
+  });
+
+  it('takes forms, tokens in the query, messaging_product in the query, and contacts as JSON text', async () => {
+    const form = new URLSearchParams({
+      to: CUSTOMER,
+      type: 'text',
+      text: '{"body":"hi"}',
+      messaging_product: 'whatsapp',
+    });
+    const address = `${network.url}/v23.0/${PHONE}/messages`;
+    const byForm = await fetch(`${address}?access_token=token`, { method: 'POST', body: form });
+    expect(byForm.status).toBe(200);
+    expect((await fetch(address, { method: 'POST', body: form })).status).toBe(401);
+    const contacts = JSON.stringify([{ name: { formatted_name: 'Ada' } }]);
+    const message = { to: CUSTOMER, type: 'contacts', contacts };
+    const path = `/v23.0/${PHONE}/messages?messaging_product=whatsapp`;
+    expect((await network.call('POST', path, message)).status).toBe(200);
   });
 });

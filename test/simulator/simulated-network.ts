@@ -43,10 +43,12 @@ const OPTIONS = {
   appSecret: SECRET,
   appId: '900100',
   phones: [{ phone_number_id: PHONE, waba_id: WABA, display_phone_number: '+49 30 901820' }],
+  // Over several connections they may overtake each other.
+  callbacksAtOnce: 1,
 };
 
 /** Polls `condition` every few milliseconds until it returns something truthy. */
-export async function until<T>(condition: () => T | Promise<T>, patience = 10_000): Promise<T> {
+export async function until<T>(condition: () => T | Promise<T>, patience = 90_000): Promise<T> {
   for (const deadline = Date.now() + patience; ; ) {
     const value = await condition();
     if (value) return value;

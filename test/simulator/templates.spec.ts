@@ -60,6 +60,7 @@ describe('templates of the simulated network', () => {
         message_template_id: Number(created.id),
         message_template_name: name,
         message_template_language: 'en_US',
+        message_template_category: 'MARKETING',
         reason: 'NONE',
       },
     });

@@ -59,7 +59,7 @@ export class ApiClient {
     });
     const text = await response.text();
     const type = response.headers.get('content-type');
-    describedAnswers.check(method, path, response.status, type, text);
+    describedAnswers.check(method, path, response, text);
     const json = type?.includes('json') === true;
     return {
       status: response.status,

@@ -41,7 +41,9 @@ async function createTemplate(admin: pg.Client, template: string): Promise<void>
   const unfinished = `t_${setting('TEST_RUN')}_template`;
   await admin.query(`DROP DATABASE IF EXISTS "${unfinished}" WITH (FORCE)`);
   await admin.query(`CREATE DATABASE "${unfinished}" TEMPLATE template0`);
-  await migrate(urlOf(unfinished));
+  // Loaded late: few files create a template.
+  const { MANIFEST } = await import('../../src/rooms.js');
+  await migrate(urlOf(unfinished), MANIFEST);
   await admin.query(`ALTER DATABASE "${unfinished}" RENAME TO "${template}"`);
   const { rows } = await admin.query<{ name: string }>(
     "SELECT datname AS name FROM pg_database WHERE datname LIKE 'template\\_%' ORDER BY oid DESC",

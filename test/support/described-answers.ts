@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FILE_CHECKS } from './file-checks.js';
 
 interface Response {
   readonly $ref?: string;
+  readonly headers?: object;
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
@@ -16,19 +16,30 @@ interface Operation {
 
 type Json = { [key: string]: unknown };
 
-/** What any request can be answered with, although routes without a body do not list it. */
-const ABOUT_BODIES = [408, 413, 415];
+/** What a request with a body can be answered with, although routes that take none do not list it. */
+const ABOUT_BODIES = [413, 415];
 
-/** Holds answers against docs/openapi.json. A field that is not described is wrong, as a missing one is. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The content type without parameters. */
+  readonly type: string;
+  readonly text: string;
+}
+
+/** docs/openapi.json; when the tests run with extensions, what the same generator writes for them all. */
+export const readDescription = () => JSON.parse(readFileSync(String(process.env.TEST_DESCRIPTION), 'utf8'));
+
+/** Holds answers against the description of the API. A field that is not described is wrong, as a missing one is. */
 export class DescribedAnswers {
   private readonly faults = new Set<string>();
   private description: Description | null = null;
 
   /** Remembers what is wrong with an answer of a described route. */
-  check(method: string, url: string, status: number, contentType: string | null, text: string): void {
+  check(method: string, url: string, { status, headers }: globalThis.Response, text: string): void {
     this.description ??= new Description();
-    const fault = this.description.faultOf(method, url, status, contentType?.split(';')[0] ?? '', text);
-    if (fault !== null) this.faults.add(fault);
+    const type = headers.get('content-type')?.split(';')[0] ?? '';
+    for (const fault of this.description.faultsOf(method, url, { status, headers, type, text })) this.faults.add(fault);
   }
 
   /** @throws Error that names every answer that docs/openapi.json does not describe */
@@ -40,13 +51,16 @@ export class DescribedAnswers {
 }
 
 class Description {
-  private readonly document: { paths: Record<string, Record<string, Operation>> };
+  private readonly document: {
+    paths: Record<string, Record<string, Operation>>;
+    components: { headers: object };
+  };
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly routes: { path: string; segments: string[]; statics: number }[];
 
   constructor() {
-    this.document = JSON.parse(readFileSync(path.resolve(__dirname, '../../docs/openapi.json'), 'utf8'));
+    this.document = readDescription();
     closeObjects(this.document as unknown as Json);
     this.ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/);
@@ -57,26 +71,37 @@ class Description {
       .sort((one, other) => other.statics - one.statics);
   }
 
-  faultOf(method: string, url: string, status: number, contentType: string, text: string): string | null {
+  faultsOf(method: string, url: string, answer: Answer): string[] {
     const route = this.routeOf(url);
     const operation = route === null ? undefined : this.document.paths[route]?.[method.toLowerCase()];
-    if (route === null || operation === undefined) return null;
+    if (route === null || operation === undefined) return [];
+    const { status, text } = answer;
     const name = `${operation.operationId} ${status}`;
     const response = operation.responses[status];
     if (response === undefined) {
-      return ABOUT_BODIES.includes(status) ? null : `${name}: the status is not described (${text.slice(0, 200)})`;
+      return ABOUT_BODIES.includes(status) ? [] : [`${name}: the status is not described (${text.slice(0, 200)})`];
     }
     const pointer = response.$ref?.slice(1) ?? pointerTo('paths', route, method.toLowerCase(), 'responses', status);
-    const { content } = this.at(pointer) as Response;
-    if (content === undefined) return text === '' ? null : `${name}: no body is described (${text.slice(0, 200)})`;
-    if (content[contentType] === undefined) return `${name}: ${contentType} is not described`;
-    if (!contentType.endsWith('json')) return null;
-    const validate = this.validator(`${pointer}${pointerTo('content', contentType, 'schema')}`);
+    const { content, headers = {} } = this.at(pointer) as Response;
+    const fault = this.bodyFault(pointer, content, answer);
+    return [
+      ...(fault === null ? [] : [`${name}: ${fault}`]),
+      ...Object.keys(this.document.components.headers)
+        .filter((header) => answer.headers.has(header) && !(header in headers))
+        .map((header) => `${name}: the header ${header} is not described`),
+    ];
+  }
+
+  private bodyFault(pointer: string, content: Response['content'], { type, text }: Answer): string | null {
+    if (content === undefined) return text === '' ? null : `no body is described (${text.slice(0, 200)})`;
+    if (content[type] === undefined) return `${type} is not described`;
+    if (!type.endsWith('json')) return null;
+    const validate = this.validator(`${pointer}${pointerTo('content', type, 'schema')}`);
     if (validate(JSON.parse(text))) return null;
     const errors = validate.errors?.map(({ instancePath, message, params }) => {
       return `${instancePath} ${message} ${JSON.stringify(params)}`;
     });
-    return `${name}: ${[...new Set(errors)].slice(0, 5).join('; ')}`;
+    return [...new Set(errors)].slice(0, 5).join('; ');
   }
 
   private routeOf(url: string): string | null {
@@ -106,7 +131,7 @@ const pointerTo = (...keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 
 /** Makes every object with named fields refuse all others. */
-function closeObjects(value: unknown): void {
+export function closeObjects(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const schema = value as Json;
   if (typeof schema['properties'] === 'object' && schema['type'] !== undefined) {

@@ -3,5 +3,5 @@
 import { FILE_CHECKS } from './file-checks.js';
 
 afterAll(() => {
-  for (const check of FILE_CHECKS.splice(0)) check();
+  for (const check of FILE_CHECKS) check();
 });

@@ -44,6 +44,10 @@ export function compoundFile(stream: string, sector = 0): Buffer {
   return file;
 }
 
+/** An Ogg file whose first packet starts with `codec`. */
+export const ogg = (codec: string): Buffer =>
+  Buffer.concat([text('OggS'), Buffer.alloc(24), text(codec), Buffer.alloc(30)]);
+
 /** A file of each accepted format. */
 export const SAMPLES = {
   JPEG: hex('ffd8ffe0 0010 4a46494600 0101 00 0001 0001 0000'),
@@ -59,8 +63,22 @@ export const SAMPLES = {
   DOCX: officeZip('wordprocessingml.document'),
   PPT: compoundFile('PowerPoint Document'),
   PPTX: officeZip('presentationml.presentation'),
+  WEBP: Buffer.concat([text('RIFF'), hex('1a000000'), text('WEBPVP8 '), hex('0e000000')]),
   TXT: Buffer.from('Opening hours: 9 to 17 – “closed” on Sundays\n'),
 } as const;
+
+const TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
+  pdf: 'application/pdf',
+};
+
+/** The header with which a file server serves a file of that name. */
+export const typeHeader = (path: string): { 'content-type': string } => ({
+  'content-type': TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+});
 
 /** Pads `sample` to `size` bytes with zero bytes or, for text, spaces. */
 export const padded = (sample: Buffer, size: number): Buffer =>

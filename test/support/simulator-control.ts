@@ -1,7 +1,10 @@
 /** A message that the simulator accepted. */
 export interface LedgerEntry {
   readonly id: string;
+  /** The number in the request, digits only. */
   readonly to: string;
+  /** Only if the network spells the number differently. */
+  readonly wa_id?: string;
   readonly phone_number_id: string;
   readonly biz_opaque_callback_data: string;
   readonly type: string;
@@ -11,10 +14,22 @@ export interface LedgerEntry {
 
 /** A Graph call that the simulator received. */
 export interface RecordedRequest {
+  /** `read` or `typing` for a read receipt, else null. */
+  readonly name: string | null;
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: unknown;
+}
+
+/** A person after `POST /_sim/people`; the last two are there only after an event. */
+export interface NamedPerson {
+  /** Missing if the person's number is unknown. */
+  readonly wa_id?: string;
+  readonly user_id: string;
+  /** The ids of the notices, one for each business phone. */
+  readonly ids: readonly string[];
+  readonly callback_status: number;
 }
 
 /** Calls the simulator's control API over HTTP; docs/simulator.md describes it. */
@@ -40,8 +55,34 @@ export class SimulatorControl {
     });
   }
 
+  /** Declares an app of Meta's dashboard, or changes what is given of one. */
+  declareApp(app: Record<string, unknown>): Promise<unknown> {
+    return this.post('/_sim/apps', app);
+  }
+
+  /** Declares an access token, and issues a code that can be exchanged for it within 30 seconds. */
+  declareToken(token: Record<string, unknown>): Promise<{ code: string }> {
+    return this.post('/_sim/tokens', token);
+  }
+
+  /** Ends the subscription of the token's app to a business account. */
+  async unsubscribe(wabaId: string, token: string): Promise<void> {
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${this.url}/v23.0/${wabaId}/subscribed_apps`, { method: 'DELETE', headers });
+  }
+
   inbound(message: Record<string, unknown>): Promise<{ id: string; callback_status: number }> {
     return this.post('/_sim/inbound', message);
+  }
+
+  /** The owner of a phone sends a message with the phone app. */
+  echo(message: Record<string, unknown>): Promise<{ id: string; callback_status: number }> {
+    return this.post('/_sim/echoes', message);
+  }
+
+  /** Sets a person's `wa_id` or `user_id`, or changes number or user id with a notice (`event`). */
+  person(input: Record<string, unknown>): Promise<NamedPerson> {
+    return this.post('/_sim/people', input);
   }
 
   /** @param wabaId the business account, if `value` does not name a phone or template of it */
@@ -51,6 +92,34 @@ export class SimulatorControl {
 
   review(metaTemplateId: string, decision: string, reason?: string, notify = true): Promise<unknown> {
     return this.post(`/_sim/templates/${metaTemplateId}/review`, { decision, reason, notify });
+  }
+
+  /**
+   * Keeps a template as it is, approved, as if it had been made elsewhere. The same name again changes its components.
+   *
+   * @param more optional fields: `language`, `category`, `parameter_format`
+   */
+  hold(
+    wabaId: string,
+    name: string,
+    components: readonly object[],
+    more: Record<string, unknown> = {},
+  ): Promise<{ id: string; status: string }> {
+    return this.post('/_sim/templates', { waba_id: wabaId, name, components, ...more });
+  }
+
+  /** Moves a template to another category, or announces it for a time in unix seconds. */
+  recategorise(
+    metaTemplateId: string,
+    category: string,
+    more: { readonly announced_for?: number; readonly notify?: boolean } = {},
+  ): Promise<unknown> {
+    return this.post(`/_sim/templates/${metaTemplateId}/review`, { decision: 'category', category, ...more });
+  }
+
+  /** Changes the quality of a template: `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
+  rate(metaTemplateId: string, quality: string): Promise<unknown> {
+    return this.post(`/_sim/templates/${metaTemplateId}/review`, { decision: 'quality', quality });
   }
 
   /** All messages accepted from one business phone. */

@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-
-const SOURCE = path.resolve(__dirname, '../../src');
+import { sourceFiles } from './source-files.js';
 
 /** Placeholder for a part of a statement that is known only at run time. */
 export const UNKNOWN = '…';
@@ -13,13 +10,11 @@ export interface SourceStatement {
 }
 
 /**
- * Finds the SQL statements in src/, including those that no test runs. Constants in template literals are substituted;
+ * Finds the SQL statements in src/ and in extensions, including those that no test runs. Constants in template literals are substituted;
  * any other expression becomes {@link UNKNOWN}.
  */
 export function sourceStatements(): SourceStatement[] {
-  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
-    .map((file) => ({ file, text: readFileSync(path.join(SOURCE, file), 'utf8') }));
+  const files = sourceFiles();
   const exported = new Map(files.flatMap(({ text }) => [...constantsOf(text)]));
   return files.flatMap(({ file, text }) => {
     const constants = new Map([...exported, ...constantsOf(text)]);

@@ -1,11 +1,7 @@
+import { unguardedTables as unguardedAmong } from '../../src/database/sql/tenancy-scan.js';
+import { EXTENSION_RECORDS } from './extension-records.js';
+import type { PipelineStatement } from './module-records.js';
 import { TENANT_TABLES, TENANT_VIEWS } from './tenancy-tables.js';
-
-/** A statement that may touch rows of all accounts, identified by its beginning, and the reason. */
-export interface PipelineStatement {
-  /** The beginning of its text, with single spaces. */
-  readonly begins: string;
-  readonly why: string;
-}
 
 /** The allowed exceptions: statements that look up the tenant, and statements that work for all tenants. */
 export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
@@ -35,6 +31,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep finds phones of all accounts that are due for a look-up on the network',
   },
   {
+    begins: 'SELECT l.account_id, t.waba_id FROM template_looks l JOIN templates t',
+    why: 'the sweep finds business accounts of all accounts whose templates are due for a look on the network',
+  },
+  {
     begins: 'UPDATE sends_in_flight SET lease_until = NULL WHERE (account_id, id) IN',
     why: 'the sweep releases the leases of dead workers, for all accounts',
   },
@@ -55,8 +55,17 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep finds scheduled campaigns of all accounts that are due',
   },
   {
-    begins: "SELECT account_id, id FROM campaigns WHERE status = 'running' AND NOT paused AND max_failure_percent",
+    begins:
+      "SELECT g.account_id, g.id FROM campaigns g WHERE g.status = 'running' AND NOT g.paused AND g.max_failure_percent",
     why: 'the sweep checks the failure rate of running campaigns of all accounts',
+  },
+  {
+    begins: 'SELECT true FROM phone_waits LIMIT 1',
+    why: 'an answer to a message ends the wait of its phone; usually no phone of any account waits',
+  },
+  {
+    begins: 'SELECT g.account_id, g.id, g.runs, w.detail FROM phone_waits w JOIN campaigns g',
+    why: 'the sweep finds campaigns of all accounts that have waited too long for their phones',
   },
   {
     begins: 'SELECT g.account_id, g.id FROM campaigns g WHERE g.closes_at <= now()',
@@ -66,6 +75,11 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     begins:
       'SELECT b.account_id, b.id, b.campaign_id, b.message_ids, b.lease_until, b.settle_at, b.unsent FROM sends_in_flight b WHERE b.settle_at',
     why: 'the sweep finds batches of all accounts past the horizon for unknown outcomes',
+  },
+  {
+    begins:
+      'SELECT m.account_id, m.id AS message_id FROM accounts a CROSS JOIN LATERAL ( SELECT k.account_id, k.id FROM',
+    why: 'the sweep finds messages of all accounts that the network has never reported, account by account',
   },
   {
     begins: 'WITH due AS MATERIALIZED ( SELECT account_id, ctid AS place FROM parked_reports WHERE look_at <= now()',
@@ -79,6 +93,19 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
   {
     begins: 'DELETE FROM idempotency_keys WHERE (account_id, family, idempotency_key) IN',
     why: 'the sweep deletes old keys of all accounts',
+  },
+  {
+    begins: 'WITH RECURSIVE pending_files AS (',
+    why: 'the sweep steps through the accounts with files to fetch',
+  },
+  {
+    begins: "SELECT account_id, message_id FROM media_files WHERE status = 'discarded'",
+    why: 'the sweep deletes discarded files of all accounts',
+  },
+  {
+    begins:
+      'SELECT count(*)::float8 AS files, coalesce(sum(size), 0)::float8 AS bytes FROM (SELECT size FROM media_files',
+    why: 'the retention report tells operators what the files of all accounts take',
   },
   {
     begins: 'WITH RECURSIVE waiting AS (',
@@ -101,6 +128,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'the sweep finds accounts with pending erasures',
   },
   {
+    begins: 'SELECT DISTINCT account_id FROM identity_tasks WHERE due_at <= now()',
+    why: 'the sweep finds accounts with contacts to merge, or whose messages follow a merge',
+  },
+  {
     begins: 'SELECT account_id FROM contact_purges ORDER BY requested_at',
     why: 'the sweep finds accounts with a pending purge of all contacts',
   },
@@ -109,7 +140,15 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'operators name a contact without its account',
   },
   {
-    begins: 'WITH scanned AS MATERIALIZED ( SELECT id FROM unhandled_callbacks WHERE account_id IS NULL',
+    begins: 'SELECT a.id AS account_id FROM accounts a WHERE EXISTS (SELECT FROM webhook_endpoints e',
+    why: 'operators name a webhook without its account',
+  },
+  {
+    begins: 'SELECT a.id AS account_id FROM accounts a WHERE EXISTS (SELECT FROM messages m',
+    why: 'operators name a message without its account',
+  },
+  {
+    begins: 'WITH scanned AS MATERIALIZED ( SELECT id, body FROM unhandled_callbacks WHERE account_id IS NULL',
     why: 'erasures also clear callbacks without an account that mention the erased contact',
   },
   {
@@ -134,6 +173,15 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     why: 'rows of other tables that refer to messages are deleted with the month of the messages, for all accounts',
   },
   {
+    begins: 'SELECT account_id, identity_hash, written_at FROM suppressions WHERE look_at',
+    why: 'the suppression sweep looks for recent opt-outs of all accounts; what it does next names the account',
+  },
+  {
+    begins:
+      'SELECT account_id, id, phone_number, wa_id, user_id FROM contacts WHERE NOT opted_in AND consent_at IS NULL',
+    why: 'the suppression sweep checks contacts of all accounts that were made without the hash key',
+  },
+  {
     begins: 'SELECT id FROM unhandled_callbacks ORDER BY id',
     why: 'operators query the age of the oldest callback of all accounts',
   },
@@ -141,206 +189,35 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     begins: 'DELETE FROM unhandled_callbacks WHERE id IN',
     why: 'old callbacks of all accounts are deleted',
   },
+  {
+    begins:
+      'WITH settled AS MATERIALIZED ( SELECT r.account_id, r.campaign_id, r.contact_id FROM campaign_recipients r WHERE r.code IS NOT NULL',
+    why: 'the sweep deletes one-time codes of settled recipients of all accounts',
+  },
+  {
+    begins: 'SELECT account_id FROM code_masking_runs WHERE due_at <= now()',
+    why: 'the sweep finds accounts with one-time codes from before they were masked',
+  },
+  {
+    begins: 'UPDATE campaigns g SET code = NULL WHERE g.code IS NOT NULL',
+    why: 'the sweep deletes one-time codes of ended campaigns of all accounts',
+  },
+  ...EXTENSION_RECORDS.flatMap(({ pipelineStatements = [] }) => pipelineStatements),
 ];
 
-interface Token {
-  readonly kind: 'word' | 'symbol';
-  readonly text: string;
-}
-
-/** The statement, one arm of a UNION or one level of parentheses: its tokens and nested blocks. */
-interface Block {
-  parent: Block | null;
-  items: (Token | Block)[];
-}
-
-/** A reference to a tenant table in a block, with its alias. */
-interface TableReference {
-  readonly table: string;
-  readonly alias: string;
-  readonly block: Block;
-  readonly inserted: boolean;
-}
-
-const TENANT = new Set([...TENANT_TABLES, ...TENANT_VIEWS]);
-/** A join with this table by id only tells the account of a row; it does not restrict the account. */
-const ACCOUNTS = 'accounts';
-/** The suffix of a partition: a month or a day. */
-const PARTITION = /_(?:\d{6}|\d{8})$/;
-/** Words after a table name that are not its alias. */
-const NO_ALIAS = new Set(
-  `as on where set join inner left right full cross lateral natural using order group limit offset for returning values
-   select default union except intersect window having and or tablesample with then when overriding`.split(/\s+/),
-);
-
-/**
- * The tenant tables that a statement touches without restricting the account. A table is guarded if its `account_id` is
- * compared with an outside value (a parameter, an array, a CTE), directly or through other tables; in an INSERT, if
- * `account_id` is among the columns. The parser covers the SQL of our query files. It does not check that the value is
- * the right account.
- */
-export function unguardedTables(sql: string): string[] {
-  const root = parse(sql);
-  if (!/^(?:select|insert|update|delete|with|merge)$/.test(firstWord(root))) return [];
-  const references = referencesIn(root);
-  const unguarded = references.filter((one) => one.table !== ACCOUNTS && !isGuarded(one, references));
-  return [...new Set(unguarded.map(({ table }) => table))];
-}
+/** Looks of sweeps, alone and together: they tell only whether there is something to do, for all accounts. */
+const LOOK = /^SELECT (?:ARRAY\[\(SELECT )?(?:true FROM|coalesce\( ?\(SELECT true FROM) /;
 
 /** Whether a statement is one of the exceptions. */
-export const isPipelineStatement = (sql: string, list = PIPELINE_STATEMENTS): boolean =>
-  list.some(({ begins }) => normalise(sql).startsWith(begins));
+export function isPipelineStatement(sql: string, list = PIPELINE_STATEMENTS): boolean {
+  const statement = normalise(sql);
+  return LOOK.test(statement) || list.some(({ begins }) => statement.startsWith(begins));
+}
 
 /** The statement on one line, with single spaces. */
 export const normalise = (sql: string): string => sql.replace(/\s+/g, ' ').trim();
 
-function isGuarded(reference: TableReference, all: readonly TableReference[]): boolean {
-  if (reference.inserted) return insertsAccount(reference);
-  const reached = new Set([reference]);
-  for (const { block, alias } of reached) {
-    for (const other of comparedWith(block, alias, true)) {
-      const next =
-        other === null
-          ? undefined
-          : all.find((one) => !one.inserted && one.alias === other && encloses(one.block, block));
-      // An alias that is not a tenant table supplies the account from outside.
-      if (next === undefined) return true;
-      if (next.table !== ACCOUNTS) reached.add(next);
-    }
-  }
-  return false;
-}
+const TENANT = new Set([...TENANT_TABLES, ...TENANT_VIEWS]);
 
-/** Whether one of the blocks contains the other: a comparison may be in either. */
-function encloses(outer: Block, inner: Block): boolean {
-  const within = (block: Block | null, ancestor: Block): boolean =>
-    block !== null && (block === ancestor || within(block.parent, ancestor));
-  return within(inner, outer) || within(outer, inner);
-}
-
-/** `INSERT INTO table (…, account_id, …)`. */
-function insertsAccount({ block, table }: TableReference): boolean {
-  const at = block.items.findIndex((item, index) => isWord(item, 'into') && tableAt(block, index + 1)?.table === table);
-  const columns = block.items.slice(at).find((item): item is Block => !isToken(item));
-  return columns?.items.some((item) => isWord(item, 'account_id')) === true;
-}
-
-/**
- * What `alias.account_id` is compared with in a block and its nested blocks: the alias of the other side, or null if
- * that is not a column. An unqualified `account_id` refers only to the tables of its own block.
- */
-function comparedWith(block: Block, alias: string, own: boolean): (string | null)[] {
-  return block.items.flatMap((item, index): (string | null)[] => {
-    if (!isToken(item)) {
-      const row = isWord(block.items[index + 1], 'in') || isSymbol(block.items[index + 1], '=');
-      if (row && namesAccount(item, alias, own)) return [null];
-      return comparedWith(item, alias, own && !startsQuery(item));
-    }
-    if (item.text !== 'account_id') return [];
-    const qualified = isSymbol(block.items[index - 1], '.');
-    if (qualified ? !isWord(block.items[index - 2], alias) : !own) return [];
-    const first = qualified ? index - 2 : index;
-    if (isSymbol(block.items[index + 1], '=')) return [aliasAt(block, index + 2, 1)];
-    if (isWord(block.items[index + 1], 'in')) return [null];
-    if (isSymbol(block.items[first - 1], '=')) return [aliasAt(block, first - 2, -1)];
-    return [];
-  });
-}
-
-/** Whether a row expression such as `(alias.account_id, alias.id)` contains `account_id`. */
-const namesAccount = (row: Block, alias: string, own: boolean): boolean =>
-  row.items.some((item, index) => {
-    if (!isWord(item, 'account_id')) return false;
-    return isSymbol(row.items[index - 1], '.') ? isWord(row.items[index - 2], alias) : own;
-  });
-
-/** The qualifier of the column that starts (`step` 1) or ends (`step` -1) at a position, or null if it has none. */
-function aliasAt(block: Block, at: number, step: 1 | -1): string | null {
-  if (!isSymbol(block.items[at + step], '.')) return null;
-  const qualifier = block.items[step === 1 ? at : at - 2];
-  return isToken(qualifier) ? qualifier.text : null;
-}
-
-const startsQuery = (block: Block): boolean => /^(?:select|with|insert|update|delete)$/.test(firstWord(block));
-
-function referencesIn(block: Block): TableReference[] {
-  const found: TableReference[] = [];
-  let inFrom = false;
-  block.items.forEach((item, index) => {
-    if (!isToken(item)) {
-      found.push(...referencesIn(item));
-      return;
-    }
-    const previous = textOf(block.items[index - 1]);
-    if (item.text === 'from') inFrom = previous !== 'distinct';
-    else if (/^(?:where|set|group|order|limit|returning|union|select|values|for)$/.test(item.text)) inFrom = false;
-    // UPDATE in ON CONFLICT and FOR UPDATE is not followed by a table.
-    const updates = item.text === 'update' && !/^(?:do|for|key)$/.test(previous);
-    const starts = /^(?:from|join|using|into)$/.test(item.text) || updates || (item.text === ',' && inFrom);
-    const named = starts ? tableAt(block, index + 1) : null;
-    if (named !== null) found.push({ ...named, block, inserted: item.text === 'into' });
-  });
-  return found;
-}
-
-/** The tenant table at a position, if any: `[ONLY] [public.]table [[AS] alias]`. */
-function tableAt(block: Block, at: number): { table: string; alias: string } | null {
-  let index = at;
-  while (isWord(block.items[index], 'only') || isWord(block.items[index], 'lateral')) index += 1;
-  if (isWord(block.items[index], 'public') && isSymbol(block.items[index + 1], '.')) index += 2;
-  const table = textOf(block.items[index]).replace(PARTITION, '');
-  if (!TENANT.has(table) && table !== ACCOUNTS) return null;
-  const next = isWord(block.items[index + 1], 'as') ? index + 2 : index + 1;
-  const alias = block.items[next];
-  const named = isToken(alias) && alias.kind === 'word' && !NO_ALIAS.has(alias.text);
-  return { table, alias: named ? alias.text : table };
-}
-
-/** Drops comments and literals, lowercases names, and removes the quotes of quoted names. */
-function parse(sql: string): Block {
-  const root: Block = { parent: null, items: [] };
-  let block = root;
-  const pattern =
-    /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|[eE]?'(?:[^'\\]|''|\\.)*'|"((?:[^"]|"")+)"|([A-Za-z_][\w$]*)|(\$\d+|\d[\d.]*)|(\S)/g;
-  for (const [text, , quoted, word, , symbol] of sql.matchAll(pattern)) {
-    if (/^(?:--|\/\*)/.test(text)) continue;
-    if (symbol === '(') {
-      const inner: Block = { parent: block, items: [] };
-      block.items.push(inner);
-      block = inner;
-    } else if (symbol === ')') {
-      separateArms(block);
-      block = block.parent ?? root;
-    } else if (symbol !== undefined) block.items.push({ kind: 'symbol', text: symbol });
-    else if (quoted !== undefined) block.items.push({ kind: 'word', text: quoted });
-    else if (word !== undefined) block.items.push({ kind: 'word', text: word.toLowerCase() });
-    else block.items.push({ kind: 'symbol', text: '?' });
-  }
-  separateArms(root);
-  return root;
-}
-
-/** Each arm of a UNION must be guarded separately, so each becomes a block. */
-function separateArms(block: Block): void {
-  const arms: Block[] = [{ parent: block, items: [] }];
-  for (const item of block.items) {
-    if (isToken(item) && /^(?:union|intersect|except)$/.test(item.text)) arms.push({ parent: block, items: [] });
-    else if (!(arms.length > 1 && isWord(item, 'all'))) arms.at(-1)?.items.push(item);
-  }
-  if (arms.length === 1) return;
-  block.items = arms;
-  for (const arm of arms) for (const item of arm.items) if (!isToken(item)) item.parent = arm;
-}
-
-const isToken = (item: Token | Block | undefined): item is Token => item !== undefined && 'text' in item;
-const textOf = (item: Token | Block | undefined): string => (isToken(item) ? item.text : '');
-const isWord = (item: Token | Block | undefined, text: string): boolean =>
-  isToken(item) && item.kind === 'word' && item.text === text;
-const isSymbol = (item: Token | Block | undefined, text: string): boolean =>
-  isToken(item) && item.kind === 'symbol' && item.text === text;
-
-/** The first word, even if the statement starts with a parenthesis. */
-function firstWord(block: Block): string {
-  const [first] = block.items;
-  return first === undefined ? '' : isToken(first) ? first.text : firstWord(first);
-}
+/** The tenant tables that a statement touches without restricting the account. */
+export const unguardedTables = (sql: string): string[] => unguardedAmong(sql, TENANT);

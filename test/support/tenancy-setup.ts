@@ -4,10 +4,13 @@ import type { TenancyRecorder } from './tenancy-recorder.js';
 
 let recorder: TenancyRecorder | undefined;
 
-if (/[\\/]test[\\/]/.test(expect.getState().testPath ?? '')) {
+if (/[\\/]tests?[\\/]/.test(expect.getState().testPath ?? '')) {
   beforeAll(async () => {
     const { TenancyRecorder } = await import('./tenancy-recorder.js');
     recorder = TenancyRecorder.start();
   });
-  afterAll(() => recorder?.verify());
+  afterAll(() => {
+    recorder?.stop();
+    recorder?.verify();
+  });
 }

@@ -1,5 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { ENTITIES } from '../../src/entities.js';
+import { ledgerOf } from '../../src/manifest/extension.js';
+import { MANIFEST } from '../../src/rooms.js';
 
 const { columns, tables } = getMetadataArgsStorage();
 const ofAccounts = new Set(
@@ -11,8 +12,11 @@ const ofAccounts = new Set(
  * database.
  */
 export const TENANT_TABLES: readonly string[] = tables.flatMap(({ target, name }) =>
-  ofAccounts.has(target) && ENTITIES.some((entity) => entity === target) ? (name ?? []) : [],
+  ofAccounts.has(target) && MANIFEST.entities.some((entity) => entity === target) ? (name ?? []) : [],
 );
+
+/** The tables that list which migrations of extensions have run. They have no entities and hold nothing of an account. */
+export const EXTENSION_LEDGERS: readonly string[] = MANIFEST.extensions.map(ledgerOf);
 
 /** Views over tenant tables with an `account_id` column. */
 export const TENANT_VIEWS: readonly string[] = ['counter_amounts', 'erased_contacts', 'listening_accounts'];

@@ -1,7 +1,7 @@
 import { issueKey } from '../../src/accounts/api-key.js';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
-import { ALL_SCOPES } from '../../src/auth/scopes.js';
 import type { SecretBox } from '../../src/database/secrets/secret-box.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { newRecordId } from '../../src/values/record-id.js';
 
 /**
@@ -56,7 +56,7 @@ export async function insertAccount(
   secrets: SecretBox,
   insert: (sql: string, parameters: unknown[]) => Promise<unknown>,
 ): Promise<AccountRows> {
-  const { organisation = true, scopes = ALL_SCOPES, rateLimit = 1_000_000 } = options;
+  const { organisation = true, scopes = MANIFEST.scopes, rateLimit = 1_000_000 } = options;
   const accountId = newRecordId();
   const ownerId = newRecordId();
   const keyId = newRecordId();

@@ -7,8 +7,12 @@ import { createParley, type Parley } from '../../src/bootstrap.js';
 import { type Environment, loadEnvironment } from '../../src/config/environment.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Manifest } from '../../src/manifest/manifest.js';
+import type { RoomClass } from '../../src/manifest/room.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { ApiClient } from './api-client.js';
 import { workerDatabase } from './database.js';
+import { mediaStoreOf } from './media-directory.js';
 import { SimulatorControl } from './simulator-control.js';
 import { type AccountOptions, type AccountRows, insertAccount } from './test-account.js';
 
@@ -21,6 +25,8 @@ export interface WorldOptions {
   readonly databaseUrl?: string;
   /** The simulator's data directory. Defaults to a temporary one. */
   readonly networkDirectory?: string;
+  /** Rooms besides those of the core. */
+  readonly rooms?: readonly RoomClass[];
 }
 
 /** A tenant created for one test, with a client for its API key. */
@@ -41,7 +47,7 @@ export class World {
     private readonly directory: string,
   ) {}
 
-  static async start({ env = {}, databaseUrl, networkDirectory }: WorldOptions = {}): Promise<World> {
+  static async start({ env = {}, databaseUrl, networkDirectory, rooms = [] }: WorldOptions = {}): Promise<World> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-world-'));
     const network = await Simulator.start({
       port: 0,
@@ -50,9 +56,11 @@ export class World {
       appSecret: APP_SECRET,
       verifyToken: 'test-verify-token',
     });
-    const environment = loadEnvironment({
+    const database = databaseUrl ?? (await workerDatabase());
+    const environment = loadEnvironment(MANIFEST, {
       PORT: '0',
-      DATABASE_URL: databaseUrl ?? (await workerDatabase()),
+      DATABASE_URL: database,
+      MEDIA_STORE: mediaStoreOf(database),
       NETWORK_BASE_URL: network.url,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: APP_SECRET,
@@ -63,7 +71,12 @@ export class World {
       LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
       ...env,
     });
-    const parley = await createParley(environment);
+    // A variable without a value would mean its default, which is the real network.
+    if (environment.network.baseUrl.includes('facebook.com')) throw new Error('tests never call the real network');
+    const parley = await createParley(
+      environment,
+      rooms.length === 0 ? MANIFEST : new Manifest([...MANIFEST.rooms, ...rooms]),
+    );
     const baseUrl = await parley.listen();
     if (baseUrl !== '') network.setCallbackUrl(`${baseUrl}/network/callbacks`);
     const world = new World(parley, baseUrl, new SimulatorControl(network.url), environment, network, directory);
@@ -74,6 +87,15 @@ export class World {
   /** Test files share a database, and thus the limit on failed authentications from 127.0.0.1. */
   private async forgetFailedAuthentications(): Promise<void> {
     await this.unitOfWork.autocommit.affected("DELETE FROM rate_limit_windows WHERE subject LIKE 'address:%'");
+  }
+
+  /**
+   * Starts a process with the role `worker` beside this one, with the same database and network. Its sweeps run when it
+   * starts. The caller stops it.
+   */
+  worker(): Promise<World> {
+    const { databaseUrl, network } = this.environment;
+    return World.start({ databaseUrl, env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: network.baseUrl } });
   }
 
   async stop(): Promise<void> {

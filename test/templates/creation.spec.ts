@@ -217,7 +217,10 @@ describe('creating a template', () => {
       cards: [card, { ...card, media_url: '' }],
     });
     expect(bare.status).toBe(400);
-    expect(bare.body).toEqual({ error: 'bad_request', message: 'cards[1].media_url is required' });
+    expect(bare.body).toEqual({
+      error: 'bad_request',
+      message: 'cards[1].media_url is required, unless media_id is given',
+    });
     expect(files.requests).not.toContain('GET /never');
   });
 

@@ -1,5 +1,5 @@
 import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES } from '../support/media-samples.js';
+import { SAMPLES, typeHeader } from '../support/media-samples.js';
 import type { RecordedRequest } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -38,7 +38,9 @@ describe('one template of each kind', () => {
   beforeAll(async () => {
     world = await World.start();
     await world.simulator.behave({ review_delay_ms: 0 });
-    server = await LoopbackServer.start((request, response) => response.end(files[request.url ?? '']));
+    server = await LoopbackServer.start(({ url = '' }, response) =>
+      response.writeHead(200, typeHeader(url)).end(files[url]),
+    );
     account = await world.account();
   });
   afterAll(async () => {
@@ -322,7 +324,7 @@ describe('one template of each kind', () => {
     expect(bodyOf(request)).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: contact_phone,
+      to: `+${contact_phone}`,
       type: 'template',
       biz_opaque_callback_data: sent.body.message_id,
       template: { name, language: { code: 'en_US' }, components: kind.components },

@@ -14,9 +14,6 @@ interface Listed {
 
 const TEMPLATE = { name: 'order_update', category: 'UTILITY', body: { text: 'Hi {{1}}' } };
 
-// Generous for a start on a busy machine.
-jest.setTimeout(240_000);
-
 describe('a service killed between the network’s acceptance of a template and our commit', () => {
   const dataDir = path.join(temporaryDirectory(), '.parley');
   afterAll(async () => {

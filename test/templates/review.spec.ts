@@ -1,3 +1,5 @@
+import { ForgetTemplateEvents1790000000092 } from '../../migrations/0092-forget-template-events.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
 import { postCallback } from '../inbound/inbound.js';
 import { secondsAgo } from '../messages/messages.js';
 import { ForeignSession } from '../support/foreign-session.js';
@@ -101,13 +103,20 @@ describe('review decisions', () => {
     expect(callback_status).toBe(200);
   };
 
-  it.each(['FLAGGED', 'LOCKED'])('leave an approved template sendable when it is %s', async (event) => {
+  const templateOf = async ({ api }: TestAccount, id: string) =>
+    (await api.get<{ template: Listed['templates'][number] }>(`${LIST}${id}`)).body.template;
+  const untilNetworkStatus = (account: TestAccount, id: string, status: string) =>
+    until(`the template is ${status}`, async () => {
+      const template = await templateOf(account, id);
+      return template.network_status === status && template;
+    });
+
+  it.each(['flag', 'lock', 'reinstate', 'unarchive'])('leave an approved template sendable: %s', async (decision) => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, 'approve');
-    await report(meta_template_id, event);
-    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
-    expect(body.template).toMatchObject({ status: 'APPROVED', network_status: event });
+    await world.simulator.review(meta_template_id, decision);
+    expect(await templateOf(account, template_id)).toMatchObject({ status: 'APPROVED', network_status: 'APPROVED' });
     const sent = await account.api.post('/api/v1/messages/send', {
       template_name: 'order',
       contact_phone: uniquePhone(),
@@ -117,16 +126,108 @@ describe('review decisions', () => {
   });
 
   it.each([
-    ['approve', 'APPROVED', null],
-    ['pause', 'PENDING', null],
-    ['reject', 'REJECTED', 'INVALID_FORMAT'],
-  ])('keep the status of a template when it is locked: %s', async (decision, status, reason) => {
+    ['pause', 'FLAGGED', 'PAUSED'],
+    ['pause', 'LOCKED', 'PAUSED'],
+    ['disable', 'REINSTATED', 'DISABLED'],
+    ['reject', 'UNARCHIVED', 'REJECTED'],
+    ['approve', 'SOMETHING_NEW', 'APPROVED'],
+  ])('keep the state of a template on an event that names none: %s, then %s', async (decision, event, state) => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, decision);
-    await report(meta_template_id, 'LOCKED');
-    const { body } = await account.api.get<{ template: unknown }>(`${LIST}${template_id}`);
-    expect(body.template).toMatchObject({ status, network_status: 'LOCKED', rejection_reason: reason });
+    const before = await templateOf(account, template_id);
+    expect(before.network_status).toBe(state);
+    const { length } = await world.simulator.requests(account.phone.wabaId);
+    await report(meta_template_id, event);
+    // What the network says counts, and here it says the same.
+    await until(
+      'it has been asked',
+      async () => (await world.simulator.requests(account.phone.wabaId)).length > length,
+    );
+    expect(await templateOf(account, template_id)).toEqual(before);
+  });
+
+  it.each([
+    ['disable', 'reinstate', 'APPROVED', 'APPROVED'],
+    ['archive', 'unarchive', 'APPROVED', 'APPROVED'],
+  ])('are read from the network after an event that names no state: %s, then %s', async (first, second, ...states) => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'approve');
+    await world.simulator.review(meta_template_id, first);
+    expect(await templateOf(account, template_id)).toMatchObject({ status: 'REJECTED' });
+    await world.simulator.review(meta_template_id, second);
+    const [status, networkStatus = ''] = states;
+    expect(await untilNetworkStatus(account, template_id, networkStatus)).toMatchObject({ status });
+  });
+
+  it('come back as they were when a rejected template is unarchived', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'pause');
+    await world.simulator.review(meta_template_id, 'archive');
+    expect(await templateOf(account, template_id)).toMatchObject({ status: 'REJECTED', network_status: 'ARCHIVED' });
+    await world.simulator.review(meta_template_id, 'unarchive');
+    expect(await untilNetworkStatus(account, template_id, 'PAUSED')).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('are asked for again when the network could not be asked', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'disable');
+    const token = (value: string) =>
+      world.unitOfWork.autocommit.affected(
+        `UPDATE business_phones SET access_token = CASE WHEN $2 = '' THEN 'v1.unknown.x.y' ELSE $2 END
+         WHERE account_id = $1`,
+        [account.accountId, value],
+      );
+    const kept = await world.unitOfWork.autocommit.row<{ accessToken: string }>(
+      'SELECT access_token FROM business_phones WHERE account_id = $1',
+      [account.accountId],
+    );
+    await token('');
+    await world.simulator.review(meta_template_id, 'reinstate');
+    const look = () =>
+      world.unitOfWork.autocommit.row<{ isLater: boolean }>(
+        'SELECT look_at > now() AS is_later FROM template_looks WHERE account_id = $1 AND template_id = $2',
+        [account.accountId, template_id],
+      );
+    await until('it has been tried', async () => (await look())?.isLater === true);
+    expect(await templateOf(account, template_id)).toMatchObject({ network_status: 'DISABLED' });
+    await token(kept?.accessToken ?? '');
+    await world.unitOfWork.autocommit.affected('UPDATE template_looks SET look_at = now() WHERE account_id = $1', [
+      account.accountId,
+    ]);
+    expect(await untilNetworkStatus(account, template_id, 'APPROVED')).toMatchObject({ status: 'APPROVED' });
+  });
+
+  it('are read again by the upgrade where an event was kept as the state', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'approve');
+    await world.simulator.review(meta_template_id, 'pause', undefined, false);
+    await world.unitOfWork.autocommit.affected(
+      `UPDATE templates SET network_status = 'FLAGGED' WHERE account_id = $1 AND id = $2`,
+      [account.accountId, template_id],
+    );
+    const dataSource = await createDataSource({ url: world.environment.databaseUrl, poolSize: 1 }).initialize();
+    const runner = dataSource.createQueryRunner();
+    try {
+      await new ForgetTemplateEvents1790000000092().up(runner);
+    } finally {
+      await runner.release();
+      await dataSource.destroy();
+    }
+    expect(await untilNetworkStatus(account, template_id, 'PAUSED')).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('about quality are acknowledged and change nothing', async () => {
+    const account = await world.account();
+    const { template_id, meta_template_id } = await create(account);
+    await world.simulator.review(meta_template_id, 'approve');
+    const before = await templateOf(account, template_id);
+    expect(await world.simulator.rate(meta_template_id, 'RED')).toMatchObject({ quality: 'RED', callback_status: 200 });
+    expect(await templateOf(account, template_id)).toEqual(before);
   });
 
   it('follow the network’s current state when an approval comes late', async () => {
@@ -283,6 +384,7 @@ describe('template records', () => {
     expect(await list('language=de')).toEqual(['sale de', 'order_two de', 'of 2']);
     expect(await list('search=ORDER_&language=en_US')).toEqual(['order_two en_US', 'order_one en_US', 'of 2']);
     expect(await list('search=%25')).toEqual(['of 0']);
+    expect(await list('search=%20order_%20&language=en_US')).toEqual(['order_two en_US', 'order_one en_US', 'of 2']);
     expect(await list('status=APPROVED')).toEqual(['of 0']);
     expect(await list('status=PENDING&search=')).toHaveLength(5);
   });

@@ -121,8 +121,9 @@ describe('a sync during template changes', () => {
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1, updated: 1, created: 0, deleted: 0 });
     expect(await listed(account)).toEqual([expect.objectContaining({ id: template_id, meta_template_id: id })]);
     // A late decision on the former template does not apply to the new one.
-    const late = { metaTemplateId: meta_template_id, event: 'REJECTED', reason: 'SCAM', toldAt: null };
-    expect(await world.parley.app.get(TemplateReviewService).applyStatusUpdate(account.accountId, late)).toBe(false);
+    const decision = { event: 'REJECTED', reason: 'SCAM' };
+    const late = { metaTemplateId: meta_template_id, toldAt: null, decision, category: null, changeAt: null };
+    expect(await world.parley.app.get(TemplateReviewService).applyNotice(account.accountId, late)).toBe(false);
     expect(await listed(account)).toEqual([expect.objectContaining({ status: 'PENDING' })]);
   });
 

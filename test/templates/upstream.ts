@@ -17,7 +17,7 @@ type Simulator = Pick<SimulatorControl, 'url'>;
 async function graph<Answer>({ url }: Simulator, method: string, path: string, content?: unknown): Promise<Answer> {
   const response = await fetch(`${url}/v23.0${path}`, {
     method,
-    headers: { authorization: 'Bearer test', 'content-type': 'application/json' },
+    headers: { authorization: 'Bearer test', 'content-type': 'application/json', file_offset: '0' },
     ...(content === undefined ? {} : { body: JSON.stringify(content) }),
   });
   if (!response.ok) throw new Error(await response.text());
@@ -29,13 +29,20 @@ export const upstreamTemplates = async (simulator: Simulator, wabaId: string): P
   (await graph<{ data: UpstreamTemplate[] }>(simulator, 'GET', `/${wabaId}/message_templates?limit=1000`)).data;
 
 /** Creates a template that Parley does not know. */
-export const createUpstream = (simulator: Simulator, wabaId: string, name: string): Promise<{ id: string }> =>
-  graph(simulator, 'POST', `/${wabaId}/message_templates`, {
-    name,
-    language: 'en_US',
-    category: 'UTILITY',
-    components: [{ type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } }],
-  });
+export const createUpstream = (
+  simulator: Simulator,
+  wabaId: string,
+  name: string,
+  components: readonly object[] = [{ type: 'BODY', text: 'Hi {{1}}', example: { body_text: [['Ada']] } }],
+  category = 'UTILITY',
+): Promise<{ id: string }> =>
+  graph(simulator, 'POST', `/${wabaId}/message_templates`, { name, language: 'en_US', category, components });
+
+/** Uploads an example file past Parley; returns its handle. */
+export async function uploadUpstream(simulator: Simulator, type: string): Promise<string> {
+  const session = await graph<{ id: string }>(simulator, 'POST', `/1/uploads?file_length=1&file_type=${type}`);
+  return (await graph<{ h: string }>(simulator, 'POST', `/${session.id}`, 1)).h;
+}
 
 /** Deletes a template without Parley. */
 export const deleteUpstream = (simulator: Simulator, wabaId: string, name: string): Promise<unknown> =>

@@ -151,8 +151,9 @@ describe('the partition sweep', () => {
     const stray = partitionAt({ ...EVENTS, table: 'webhook_attempts' }, ago(45)).name;
     await database.foreign.query(`CREATE TABLE ${stray} (id uuid)`);
     await database.foreign.query(`CREATE VIEW watched AS SELECT * FROM ${stray}`);
-    await expect(database.sweepPartitions()).rejects.toThrow('other objects depend on it');
+    await database.sweepPartitions();
     expect(await database.exists(old)).toBe(false);
+    expect(await database.exists(stray)).toBe(true);
   });
 
   it('reattaches a day when retention is raised during its drop', async () => {
@@ -208,7 +209,9 @@ describe('the partition sweep', () => {
       Array.from({ length: 8 }, () => database.unitOfWork.autocommit.row<{ lockTimeout: string }>('SHOW lock_timeout')),
     );
     expect(new Set(shown.map((row) => row?.lockTimeout))).toEqual(new Set(['0']));
-    expect(await database.count(`FROM pg_locks WHERE locktype = 'advisory'`)).toBe(0);
+    // Other tests use the same server.
+    const here = 'database = (SELECT oid FROM pg_database WHERE datname = current_database())';
+    expect(await database.count(`FROM pg_locks WHERE locktype = 'advisory' AND ${here}`)).toBe(0);
   });
 
   it('ignores tables with similar names', async () => {

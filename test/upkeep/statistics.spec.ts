@@ -1,5 +1,5 @@
 import { partitionAt } from '../../src/database/schema/partitions.js';
-import { ConnectionTx } from '../../src/database/unit-of-work.js';
+import { ConnectionDatabase } from '../../src/database/unit-of-work.js';
 import { findOutgrownTables } from '../../src/upkeep/statistics.queries.js';
 import { StatisticsSweep } from '../../src/upkeep/statistics.sweep.js';
 import { newRecordId } from '../../src/values/record-id.js';
@@ -93,7 +93,9 @@ describe('planner statistics', () => {
     const role = `somebody_${newRecordId().slice(-8)}`;
     const { foreign, unitOfWork } = database;
     const found = async () =>
-      (await findOutgrownTables(new ConnectionTx(foreign, unitOfWork.autocommit.manager))).map(({ name }) => name);
+      (await findOutgrownTables(new ConnectionDatabase(foreign, unitOfWork.autocommit.manager))).map(
+        ({ name }) => name,
+      );
     await fill(1, 5000);
     expect(await found()).toContain('plain');
     await foreign.query(`CREATE ROLE ${role}`);

@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { loadEnvironment } from '../../src/config/environment.js';
-import { Pipeline } from '../../src/database/connections/pipeline.js';
-import { createDataSource } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/connections/data-source.js';
 import { lowestIdAt } from '../../src/database/schema/partitions.js';
-import { UnitOfWork } from '../../src/database/unit-of-work.js';
+import { Pipeline, UnitOfWork } from '../../src/database/unit-of-work.js';
+import { MANIFEST } from '../../src/rooms.js';
 import { Metrics } from '../../src/runtime/metrics.js';
 import { PartitionSweep } from '../../src/upkeep/partition.sweep.js';
 import { newRecordId, type RecordId } from '../../src/values/record-id.js';
@@ -51,7 +51,7 @@ export class UpkeepDatabase {
 
   /** Runs the partition sweep once with this environment. */
   sweepPartitions(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const environment = loadEnvironment({
+    const environment = loadEnvironment(MANIFEST, {
       DATABASE_URL: this.url,
       NETWORK_APP_ID: '1',
       NETWORK_APP_SECRET: 'secret',

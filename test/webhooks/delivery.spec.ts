@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
+import { patient } from '../support/patient-client.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { deliveriesOf, emit, event, markOf, settledDeliveries, subscribe } from './events.js';
-import { Receiver } from './receiver.js';
+import { failOnce, Receiver } from './receiver.js';
 
 describe('webhook delivery', () => {
   let world: World;
@@ -113,7 +114,7 @@ describe('webhook delivery', () => {
   });
 
   it('retries a 503 after 1 s, never early, with the same bytes and the same webhook-id', async () => {
-    receiver.answerWith(() => ({ status: receiver.received.length === 1 ? 503 : 200 }));
+    const waited = failOnce(receiver);
     const id = await subscribe(account, { url: receiver.url(), secret: 's' });
     await emit(world, [event(account, 'ä€😀')]);
     const [delivery] = await settled(id);
@@ -122,9 +123,8 @@ describe('webhook delivery', () => {
     const [first, second] = receiver.received;
     expect(second?.body).toEqual(first?.body);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    const wait = (second?.at ?? 0) - (first?.at ?? 0);
-    expect(wait).toBeGreaterThanOrEqual(1000);
-    expect(wait).toBeLessThan(3000);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1000);
+    expect(waited()).toBeLessThan(3000);
   });
 
   it.each([
@@ -186,40 +186,6 @@ describe('webhook delivery', () => {
     expect(await deliveriesOf(account, id)).toHaveLength(1);
   });
 
-  const failingSince = async (webhookId: string, ago: string) =>
-    world.unitOfWork.autocommit.affected(
-      'UPDATE webhook_endpoints SET failing_since = now() - $3::interval WHERE account_id = $1 AND id = $2',
-      [account.accountId, webhookId, ago],
-    );
-
-  it('disables an endpoint after 5 days of only failures', async () => {
-    receiver.answerWith(() => ({ status: 400 }));
-    const [young, old] = [
-      await subscribe(account, { url: receiver.url('/young') }),
-      await subscribe(account, { url: receiver.url('/old') }),
-    ];
-    await failingSince(young, '4 days 23 hours');
-    await failingSince(old, '5 days');
-    await emit(world, [event(account, 1)]);
-    await settled(young);
-    await settled(old);
-    expect((await account.api.get(`/api/v1/webhooks/${young}`)).body).toMatchObject({ webhook: { status: 'active' } });
-    expect((await account.api.get(`/api/v1/webhooks/${old}`)).body).toMatchObject({
-      webhook: { status: 'disabled', disabled_reason: 'every delivery has failed for 5 days' },
-    });
-  });
-
-  it('restarts the 5 days after a success', async () => {
-    const id = await subscribe(account, { url: receiver.url() });
-    await failingSince(id, '6 days');
-    await emit(world, [event(account, 1)]);
-    await settled(id);
-    receiver.answerWith(() => ({ status: 400 }));
-    await emit(world, [event(account, 2)]);
-    await settled(id, 2);
-    expect((await account.api.get(`/api/v1/webhooks/${id}`)).body).toMatchObject({ webhook: { status: 'active' } });
-  });
-
   it('leaves deliveries of a disabled endpoint pending and makes them once it is enabled again', async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const id = await subscribe(account, { url: receiver.url() });
@@ -271,7 +237,7 @@ describe('webhook delivery', () => {
 
   it('delivers to others while 200 endpoints of one tenant hang, even behind the same host', async () => {
     receiver.answerWith(({ path }) => (path === '/fast' ? { status: 200 } : 'hang'));
-    const hostile = await world.account();
+    const hostile = patient(await world.account());
     await Promise.all(
       Array.from({ length: 200 }, (_, i) =>
         subscribe(hostile, { url: receiver.url(`/hang/${i}`), timeout: 30, retry_count: 0 }),
@@ -283,13 +249,14 @@ describe('webhook delivery', () => {
       Array.from({ length: 5 }, (_, i) => event(hostile, i)),
     );
     await until('the tenant hangs in all its slots', () => receiver.received.length >= 256);
-    const before = Date.now();
     await emit(
       world,
       Array.from({ length: 100 }, (_, i) => event(account, i)),
     );
     await settled(fast, 100);
-    expect(Date.now() - before).toBeLessThan(5000);
+    // None of the slots became free meanwhile.
+    const ended = 'SELECT delivery_id FROM webhook_attempts WHERE account_id = $1';
+    expect(await world.unitOfWork.autocommit.rows(ended, [hostile.accountId])).toEqual([]);
     await world.unitOfWork.autocommit.affected(
       `UPDATE webhook_endpoints SET status = 'disabled' WHERE account_id = $1`,
       [hostile.accountId],

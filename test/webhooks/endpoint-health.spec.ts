@@ -34,46 +34,135 @@ describe('the health of a webhook endpoint', () => {
     await start(env);
     account = { ...account, api: new ApiClient(world.baseUrl, account.apiKey) };
   };
-  /** As if all attempts had failed for six days, one more than an endpoint is given. */
-  const failingForLong = (webhookId: string) =>
+  /** As if this many deliveries had failed for good, the first of them so long ago. */
+  const haveFailed = (webhookId: string, deliveries: number, ago = '5 days') =>
     world.unitOfWork.autocommit.affected(
-      "UPDATE webhook_endpoints SET failing_since = now() - interval '6 days' WHERE account_id = $1 AND id = $2",
+      `UPDATE webhook_endpoints SET failed_deliveries = $3, failing_since = now() - $4::interval
+       WHERE account_id = $1 AND id = $2`,
+      [account.accountId, webhookId, deliveries, ago],
+    );
+  const healthOf = (webhookId: string) =>
+    world.unitOfWork.autocommit.row<{ status: string; failures: number; failing: boolean }>(
+      `SELECT status, failed_deliveries AS failures, failing_since IS NOT NULL AS failing
+       FROM webhook_endpoints WHERE account_id = $1 AND id = $2`,
       [account.accountId, webhookId],
     );
-  const healthOf = async (webhookId: string) => {
-    const row = await world.unitOfWork.autocommit.row<{ status: string; failing: boolean }>(
-      'SELECT status, failing_since IS NOT NULL AS failing FROM webhook_endpoints WHERE account_id = $1 AND id = $2',
-      [account.accountId, webhookId],
+  const healthy = { status: 'active', failures: 0, failing: false };
+  const failing = (failures: number) => ({ status: 'active', failures, failing: true });
+  /** Sends events whose deliveries fail or succeed at once. */
+  const deliver = async (webhookId: string, count: number, status: number) => {
+    receiver.answerWith(() => ({ status }));
+    const before = (await deliveriesOf(account, webhookId)).length;
+    await emit(
+      world,
+      Array.from({ length: count }, (_, i) => event(account, i)),
     );
-    return row;
+    await settledDeliveries(account, webhookId, before + count);
   };
   const change = async (webhookId: string, settings: Record<string, unknown>) => {
     expect((await account.api.patch(`/api/v1/webhooks/${webhookId}`, settings)).status).toBe(200);
   };
 
+  it('is lost when 10 deliveries have failed, the first of them 5 days before the last', async () => {
+    const told = await Receiver.listen();
+    const id = await subscribe(account, { url: receiver.url() });
+    await subscribe(account, { url: told.url(), subscribed_events: ['webhook.disabled'] });
+    await haveFailed(id, 9);
+    await deliver(id, 1, 400);
+    const disabled = await until('it is disabled', async () => {
+      const { body } = await account.api.get<{ webhook: { status: string } }>(`/api/v1/webhooks/${id}`);
+      return body.webhook.status === 'disabled' && body.webhook;
+    });
+    expect(disabled).toMatchObject({
+      disabled_reason: 'at least 10 deliveries failed over 5 days, and none succeeded',
+    });
+    const [tale] = await until('the other endpoint is told', () => told.received.length > 0 && told.received);
+    expect(JSON.parse(String(tale?.body))).toMatchObject({ event: 'webhook.disabled', webhook: disabled });
+    await told.close();
+    await change(id, { status: 'active' });
+    expect(await healthOf(id)).toEqual(healthy);
+  });
+
+  it.each([
+    ['8 deliveries in 6 days', 8, '6 days'],
+    ['one delivery, 6 days ago', 1, '6 days'],
+    ['100 deliveries in less than 5 days', 100, '4 days 23 hours'],
+  ])('survives the failure of %s', async (_what, deliveries, ago) => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await haveFailed(id, deliveries, ago);
+    await deliver(id, 1, 400);
+    expect(await healthOf(id)).toEqual(failing(deliveries + 1));
+  });
+
+  it('counts deliveries that failed for good, not attempts', async () => {
+    receiver.answerWith(() => ({ status: 503 }));
+    const id = await subscribe(account, { url: receiver.url(), retry_count: 1 });
+    await haveFailed(id, 9, '6 days');
+    await emit(world, [event(account, 1)]);
+    await until('the first attempt has failed', async () => {
+      return (await deliveriesOf(account, id))[0]?.attempts.length === 1;
+    });
+    expect(await healthOf(id)).toEqual(failing(9));
+    await settledDeliveries(account, id);
+    await until('it is disabled', async () => (await healthOf(id))?.status === 'disabled');
+  });
+
+  it('counts from the first failure after the last success', async () => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await haveFailed(id, 9, '6 days');
+    await deliver(id, 1, 200);
+    expect(await healthOf(id)).toEqual(healthy);
+    await deliver(id, 12, 400);
+    expect(await healthOf(id)).toEqual(failing(12));
+  });
+
+  it('starts afresh after an upgrade from a release that noted failed attempts', async () => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await haveFailed(id, 0, '6 days');
+    await deliver(id, 10, 400);
+    expect(await healthOf(id)).toEqual(failing(10));
+    await deliver(id, 1, 200);
+    expect(await healthOf(id)).toEqual(healthy);
+  });
+
+  it('starts afresh after a success that a worker of that release noted during the upgrade', async () => {
+    const id = await subscribe(account, { url: receiver.url() });
+    await haveFailed(id, 9, '6 days');
+    await world.unitOfWork.autocommit.affected(
+      'UPDATE webhook_endpoints SET failing_since = NULL WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
+    await deliver(id, 2, 400);
+    expect(await healthOf(id)).toEqual(failing(2));
+  });
+
   it('does not suffer from a secret that we cannot decrypt', async () => {
     await restart({ ENCRYPTION_KEY: randomBytes(32).toString('base64'), PARLEY_ROLES: 'api' });
     const settings = { secret: 'a secret', retry_count: 0 };
-    const healthy = await subscribe(account, { ...settings, url: receiver.url('/healthy') });
-    const failing = await subscribe(account, { ...settings, url: receiver.url('/failing') });
-    await failingForLong(failing);
+    const [good, bad] = [
+      await subscribe(account, { ...settings, url: receiver.url('/good') }),
+      await subscribe(account, { ...settings, url: receiver.url('/bad') }),
+    ];
+    await haveFailed(bad, 9);
     await restart();
     await emit(world, [event(account, 1)]);
-    for (const id of [healthy, failing]) {
+    for (const id of [good, bad]) {
       expect(await settledDeliveries(account, id)).toMatchObject([
         { status: 'failed', attempts: [{ status_code: null }] },
       ]);
     }
-    expect(await healthOf(healthy)).toEqual({ status: 'active', failing: false });
-    expect(await healthOf(failing)).toEqual({ status: 'active', failing: true });
+    expect(await healthOf(good)).toEqual(healthy);
+    expect(await healthOf(bad)).toEqual(failing(9));
     expect(receiver.received).toEqual([]);
   });
 
   it('does not suffer from events that expired before they could be sent', async () => {
-    const healthy = await subscribe(account, { url: receiver.url('/healthy') });
-    const failing = await subscribe(account, { url: receiver.url('/failing') });
-    await failingForLong(failing);
-    for (const [index, id] of [healthy, failing].entries()) {
+    const [good, bad] = [
+      await subscribe(account, { url: receiver.url('/good') }),
+      await subscribe(account, { url: receiver.url('/bad') }),
+    ];
+    await haveFailed(bad, 9);
+    for (const [index, id] of [good, bad].entries()) {
       await filePastDeliveries(world, account, id, 9 + index, ['expired']);
       await dropEvents(world, 9 + index);
       await world.unitOfWork.autocommit.affected(
@@ -81,29 +170,28 @@ describe('the health of a webhook endpoint', () => {
         [account.accountId, id],
       );
     }
-    for (const id of [healthy, failing]) {
+    for (const id of [good, bad]) {
       const [delivery] = await until('the delivery has failed', async () => {
         const deliveries = await deliveriesOf(account, id);
         return deliveries[0]?.status === 'failed' && deliveries[0].attempts.length > 0 && deliveries;
       });
       expect(delivery?.attempts[0]?.error).toBe('the event is past its retention period, so it was not sent');
     }
-    expect(await healthOf(healthy)).toEqual({ status: 'active', failing: false });
-    expect(await healthOf(failing)).toEqual({ status: 'active', failing: true });
+    expect(await healthOf(good)).toEqual(healthy);
+    expect(await healthOf(bad)).toEqual(failing(9));
     expect(receiver.received).toEqual([]);
   });
 
   it('starts afresh with another URL', async () => {
     receiver.answerWith(() => ({ status: 400 }));
     const id = await subscribe(account, { url: receiver.url('/old') });
-    await failingForLong(id);
+    await haveFailed(id, 9);
     await change(id, { url: receiver.url('/old'), timeout: 7 });
-    expect(await healthOf(id)).toEqual({ status: 'active', failing: true });
+    expect(await healthOf(id)).toEqual(failing(9));
     await change(id, { url: receiver.url('/new') });
-    expect(await healthOf(id)).toEqual({ status: 'active', failing: false });
-    await emit(world, [event(account, 1)]);
-    await settledDeliveries(account, id);
-    expect(await healthOf(id)).toEqual({ status: 'active', failing: true });
+    expect(await healthOf(id)).toEqual(healthy);
+    await deliver(id, 1, 400);
+    expect(await healthOf(id)).toEqual(failing(1));
   });
 
   it('is not judged by late answers of its former URL', async () => {
@@ -121,7 +209,7 @@ describe('the health of a webhook endpoint', () => {
       expect(await settledDeliveries(account, id)).toMatchObject([
         { status: 'failed', attempts: [{ status_code: 410 }] },
       ]);
-      expect(await healthOf(id)).toEqual({ status: 'active', failing: false });
+      expect(await healthOf(id)).toEqual(healthy);
       await emit(world, [event(account, 2)]);
       await until('the new URL has a delivery', () => receiver.received.length === 1);
     } finally {

@@ -1,8 +1,10 @@
 import { createParley, type Parley } from '../../src/bootstrap.js';
-import { type ClaimedRow, claimDue, recordAttempts } from '../../src/webhooks/delivery/delivery.queries.js';
+import { type LeasedRow, leaseDue, recordAttempts } from '../../src/webhooks/delivery/delivery.queries.js';
+import { deliveriesSince, freshSince } from '../../src/webhooks/delivery/delivery-range.js';
 import { fanOutEvents } from '../../src/webhooks/delivery/fan-out.queries.js';
-import { deliveriesSince, freshSince } from '../../src/webhooks/log/delivery-range.js';
+import { FAILURE_EVIDENCE } from '../../src/webhooks/endpoints/endpoint-rules.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
+import { WebhookEndpoint } from '../../src/webhooks/webhook-endpoint.entity.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
@@ -29,10 +31,10 @@ describe('webhook delivery under faults', () => {
     return world.account();
   };
 
-  const claim = ({ accountId }: TestAccount, webhookId: string, limit: number): Promise<ClaimedRow[]> =>
-    claimDue(accountId, webhookId, deliveriesSince(freshSince()), limit, 1000, world.unitOfWork.autocommit);
+  const lease = ({ accountId }: TestAccount, webhookId: string, limit: number): Promise<LeasedRow[]> =>
+    leaseDue(accountId, webhookId, deliveriesSince(freshSince()), limit, 1000, world.unitOfWork.autocommit);
 
-  /** Creates deliveries for the events in the outbox, and leaves them unclaimed. */
+  /** Creates deliveries for the events in the outbox, and leaves them unleased. */
   const fanOut = (): Promise<unknown> =>
     fanOutEvents(
       100,
@@ -79,15 +81,15 @@ describe('webhook delivery under faults', () => {
     await until('the event has arrived', () => receiver.received.length === 1);
   });
 
-  it('redelivers what a dead process had claimed once its lease expires', async () => {
+  it('redelivers what a dead process had leased once its lease expires', async () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url(), timeout: 1 });
     await emit(world, [event(account, 1)]);
     // What a process does before it dies mid-attempt.
     await fanOut();
-    const claimed = await claim(account, id, 10);
-    expect(claimed).toHaveLength(1);
-    const leaseUntil = claimed[0]?.leaseUntil.getTime() ?? 0;
+    const leased = await lease(account, id, 10);
+    expect(leased).toHaveLength(1);
+    const leaseUntil = leased[0]?.leaseUntil.getTime() ?? 0;
     await startWorker();
     await until('the delivery is made', async () => (await deliveriesOf(account, id))[0]?.status === 'delivered');
     expect(receiver.received).toHaveLength(1);
@@ -107,7 +109,7 @@ describe('webhook delivery under faults', () => {
     expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['1']);
   });
 
-  it('leases no more than it has room for, and leaves the rest unclaimed', async () => {
+  it('leases no more than it has room for, and leaves the rest unleased', async () => {
     const account = await startWorld('api');
     const [full, usual] = [
       await subscribe(account, { url: receiver.url('/full') }),
@@ -124,8 +126,8 @@ describe('webhook delivery under faults', () => {
     expect(leased(full).map(({ body }) => markOf(Buffer.from(body ?? '')))).toEqual(['0']);
     expect(leased(usual).map(({ body }) => markOf(Buffer.from(body ?? '')))).toEqual(['0', '1', '2', '3']);
     expect(new Set(made.waiting.map(({ endpointId }) => endpointId))).toEqual(new Set([full, usual]));
-    expect(await claim(account, full, 100)).toHaveLength(9);
-    expect(await claim(account, usual, 100)).toHaveLength(6);
+    expect(await lease(account, full, 100)).toHaveLength(9);
+    expect(await lease(account, usual, 100)).toHaveLength(6);
 
     await emit(world, [event(account, 10)]);
     const none = { perNewEndpoint: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
@@ -134,7 +136,7 @@ describe('webhook delivery under faults', () => {
     expect(later.waiting).toHaveLength(2);
   });
 
-  it('claims a delivery for one process at a time', async () => {
+  it('leases a delivery for one process at a time', async () => {
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url() });
     await emit(
@@ -142,8 +144,8 @@ describe('webhook delivery under faults', () => {
       Array.from({ length: 50 }, (_, i) => event(account, i)),
     );
     await fanOut();
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(account, id, 20)));
-    const ids = claims.flat().map((row) => row.id);
+    const leases = await Promise.all(Array.from({ length: 8 }, () => lease(account, id, 20)));
+    const ids = leases.flat().map((row) => row.id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeLessThanOrEqual(50);
   });
@@ -170,8 +172,10 @@ describe('webhook delivery under faults', () => {
     });
     const { body } = await account.api.get(`/api/v1/webhooks/${id}/deliveries?limit=1`);
     expect(body.total).toBe(marks.length);
-    await until('all have arrived', () => receiver.received.length >= marks.length);
-    expect(new Set(receiver.received.map(({ body: bytes }) => markOf(bytes)))).toEqual(new Set(marks));
+    // Some arrive twice when a lease of one second ends on a busy machine.
+    const arrived = () => new Set(receiver.received.map(({ body: bytes }) => markOf(bytes)));
+    await until('all have arrived', () => arrived().size >= marks.length);
+    expect(arrived()).toEqual(new Set(marks));
   });
 
   it('records a result once, however often it is reported', async () => {
@@ -179,14 +183,13 @@ describe('webhook delivery under faults', () => {
     const id = await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
     await fanOut();
-    const [claimed] = await claim(account, id, 1);
+    const [leased] = await lease(account, id, 1);
     const result = {
       accountId: account.accountId,
       endpointId: id,
       url: receiver.url(),
-      deliveryId: claimed?.id ?? '',
-      leaseUntil: claimed?.leaseUntil ?? new Date(),
-      wasFailing: false,
+      deliveryId: leased?.id ?? '',
+      leaseUntil: leased?.leaseUntil ?? new Date(),
       verdict: 'retryable' as const,
       isOurFault: false,
       next: { status: 'pending' as const, delayMs: 60_000 },
@@ -196,14 +199,26 @@ describe('webhook delivery under faults', () => {
       error: 'the endpoint answered 503',
       response: null,
     };
-    await recordAttempts([result], world.unitOfWork.autocommit);
-    await recordAttempts([result], world.unitOfWork.autocommit);
+    await recordAttempts([result], FAILURE_EVIDENCE, world.unitOfWork.autocommit);
+    await recordAttempts([result], FAILURE_EVIDENCE, world.unitOfWork.autocommit);
     expect(await deliveriesOf(account, id)).toMatchObject([{ status: 'pending', attempts: [{ status_code: 503 }] }]);
     const stored = await world.unitOfWork.autocommit.manager.findOneBy(WebhookDelivery, {
       accountId: account.accountId,
       id: result.deliveryId,
     });
     expect(stored).toMatchObject({ attemptCount: 1, retriesLeft: 2, leaseUntil: null });
+    await world.unitOfWork.autocommit.affected(
+      'UPDATE webhook_deliveries SET lease_until = $3 WHERE account_id = $1 AND id = $2',
+      [account.accountId, result.deliveryId, result.leaseUntil],
+    );
+    const last = { ...result, at: new Date(), next: { status: 'failed' as const } };
+    await recordAttempts([last], FAILURE_EVIDENCE, world.unitOfWork.autocommit);
+    await recordAttempts([last], FAILURE_EVIDENCE, world.unitOfWork.autocommit);
+    const endpoint = await world.unitOfWork.autocommit.manager.findOneBy(WebhookEndpoint, {
+      accountId: account.accountId,
+      id,
+    });
+    expect(endpoint).toMatchObject({ failedDeliveries: 1 });
   });
 
   it('releases unfinished deliveries on shutdown, and another process delivers them immediately', async () => {

@@ -24,6 +24,32 @@ export const MISBEHAVIOURS = {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     drip(socket, '.');
   },
+  'stalls after a long answer': (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${'x'.repeat(2048)}`);
+  },
+  'ends its answer early': (socket) => {
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nearly');
+  },
+  'never ends its answer': (socket) => {
+    socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 10\r\n\r\nlate');
+  },
+  'breaks off a chunk': (socket) => {
+    socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nZ');
+  },
+  'says continue first': (socket) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n');
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok');
+  },
+  'says early hints without end': (socket) => {
+    pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2000)));
+  },
+  'extends a chunk without end': (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;');
+    pour(socket);
+  },
+  'refuses without end': (socket) => {
+    socket.write('HTTP/1.1 403 Forbidden\r\ncontent-length: 10\r\n\r\nno');
+  },
   'hangs up': (socket) => {
     socket.destroy();
   },
@@ -96,9 +122,9 @@ function misbehave(socket: Socket, request: string): void {
   behave?.(socket);
 }
 
-function pour(socket: Socket): void {
+function pour(socket: Socket, chunk = CHUNK): void {
   const more = () => {
-    while (!socket.destroyed && socket.write(CHUNK));
+    while (!socket.destroyed && socket.write(chunk));
   };
   socket.on('drain', more);
   more();

@@ -1,6 +1,7 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { deliveriesOf, emit, event, markOf, settledDeliveries, subscribe } from './events.js';
 import { HostileReceiver, MISBEHAVIOURS, type Misbehaviour } from './hostile-receiver.js';
 import { Receiver } from './receiver.js';
 
@@ -107,8 +108,12 @@ describe('a misbehaving endpoint', () => {
     ['never answers', null, 'the endpoint did not answer within 1 s'],
     ['never shakes hands', null, 'the endpoint did not answer within 1 s'],
     ['drips headers', null, 'the endpoint did not answer within 1 s'],
-    ['drips its answer', null, 'the endpoint did not answer within 1 s'],
+    ['drips its answer', 200, null],
     ['answers without end', 200, null],
+    ['stalls after a long answer', 200, null],
+    ['extends a chunk without end', 200, null],
+    ['says early hints without end', null, 'the endpoint did not send a valid HTTP response'],
+    ['refuses without end', 403, 'the endpoint answered 403'],
     ['sends headers without end', null, 'the endpoint did not send a valid HTTP response'],
     ['hangs up', null, 'the endpoint closed the connection before it responded'],
     ['fails at once', 500, 'the endpoint answered 500'],
@@ -130,5 +135,50 @@ describe('a misbehaving endpoint', () => {
     expect((delivery?.attempts[0]?.response ?? '').length).toBeLessThanOrEqual(1024);
     await until('the connection is closed', () => hostile.open === 0);
     expect(hostile.sent).toBeLessThan(MAX_BUFFERED);
+  });
+
+  it.each<[Misbehaviour, number, string]>([
+    ['ends its answer early', 200, 'early'],
+    ['never ends its answer', 202, 'late'],
+    ['breaks off a chunk', 200, 'half'],
+    ['says continue first', 200, 'ok'],
+  ])('is delivered once to a receiver that %s', async (misbehaviour, status_code, response) => {
+    const account = await newAccount();
+    const id = await subscribe(account, { url: hostile.url(misbehaviour), timeout: 1 });
+    await emit(world, events(account, 1));
+    expect(await settledDeliveries(account, id)).toMatchObject([
+      { status: 'delivered', attempts: [{ status_code, error: null, response }] },
+    ]);
+  });
+
+  it('is delivered once to a receiver that closes an idle connection just then', async () => {
+    let requests = 0;
+    const server = createServer((socket) => {
+      let isReused = false;
+      socket.on('error', () => undefined);
+      socket.on('data', () => {
+        requests += 1;
+        if (isReused) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        isReused = true;
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const account = await newAccount();
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const id = await subscribe(account, { url });
+      for (let count = 1; count <= 2; count += 1) {
+        await emit(world, [event(account, count)]);
+        await settledDeliveries(account, id, count);
+      }
+      expect(requests).toBe(3);
+      for (const { status, attempts } of await deliveriesOf(account, id)) {
+        expect({ status, attempts }).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
+        expect(attempts).toHaveLength(1);
+      }
+    } finally {
+      server.close();
+    }
   });
 });

@@ -7,8 +7,6 @@ import { World } from '../support/world.js';
 import { deliveriesOf, subscribe } from './events.js';
 import { Receiver } from './receiver.js';
 
-jest.setTimeout(120_000);
-
 afterAll(() => FaultProcess.killAll());
 
 it('a webhook’s secrets appear in no log, whatever the log level', async () => {

@@ -6,14 +6,14 @@ const MAX_LIMIT = 100;
 /** Which page of a list. */
 interface PageQuery {
   readonly page?: number | undefined;
+  readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
 
 /** One page of a list, whatever its rows are. */
 interface Page {
   readonly total: number;
-  readonly page: number;
-  readonly limit: number;
+  readonly next_cursor?: string | null;
 }
 
 /** The rows of `T`, which are its field `Rows`. */
@@ -25,8 +25,8 @@ type RowOf<T, Rows extends keyof T> = T[Rows] extends readonly (infer Row)[] ? R
  *     const { contacts, total } = await parley.contacts.list({ page: 2 });
  *     for await (const contact of parley.contacts.list()) …
  *
- * Nothing is requested before. Records that are created or deleted meanwhile move others between pages, so an
- * iteration may miss some or give them twice.
+ * Nothing is requested before. An iteration gives each record once, whatever is created or deleted meanwhile. Only
+ * lists whose order changes can miss some: iterate over conversations with `order: 'created'`.
  */
 export class ApiList<T extends Page, Rows extends keyof T> implements PromiseLike<T>, AsyncIterable<RowOf<T, Rows>> {
   constructor(
@@ -50,13 +50,27 @@ export class ApiList<T extends Page, Rows extends keyof T> implements PromiseLik
       .then(onFulfilled, onRejected);
   }
 
-  /** Iterates over whole pages, from that of the query on. Pages have 100 rows unless the query has a limit. */
+  /**
+   * Iterates over whole pages. Pages have 100 rows unless the query has a limit. A query with a `page` counts pages from
+   * that one on, and rows that move meanwhile may be missed or given twice.
+   */
   async *pages(): AsyncGenerator<T, void, undefined> {
-    const { limit = MAX_LIMIT } = this.query;
-    for (let page = this.query.page ?? 1; ; page++) {
-      const { data } = await this.fetchPage({ ...this.query, page, limit });
+    const { limit = MAX_LIMIT, cursor: start = '', page: first, ...query } = this.query;
+    if (first !== undefined) return yield* this.numberedPages(first, limit);
+    for (let cursor: string | null | undefined = start; typeof cursor === 'string'; ) {
+      const { data }: ApiAnswer<T> = await this.fetchPage({ ...query, cursor, limit });
       yield data;
-      if (this.rowsOf(data).length === 0 || page * limit >= data.total) return;
+      cursor = data.next_cursor;
+    }
+  }
+
+  private async *numberedPages(first: number, limit: number): AsyncGenerator<T, void, undefined> {
+    for (let page = first; ; page++) {
+      const { data } = await this.fetchPage({ ...this.query, page, limit });
+      const { length } = this.rowsOf(data);
+      // After a full page there may be no more. The total does not say so: it is only counted up to a limit.
+      if (length > 0 || page === first) yield data;
+      if (length < limit) return;
     }
   }
 

@@ -98,6 +98,25 @@ export function errorOfAnswer(
   });
 }
 
+/**
+ * The error of a redirect. It is not followed: that could turn a POST into a GET, and would send the key to another
+ * place.
+ */
+export function errorOfRedirect(
+  operation: string,
+  response: Response,
+  url: string,
+  idempotencyKey: string | null,
+): ParleyError {
+  const location = response.headers.get('location');
+  const target =
+    location === null
+      ? 'to an address that is not known here (browsers hide it)'
+      : `to ${URL.canParse(location, url) ? new URL(location, url) : location}`;
+  const detail = `redirected ${target}; redirects are not followed, so set baseUrl to the address of Parley itself`;
+  return new ParleyError(operation, { response, detail, idempotencyKey });
+}
+
 function parsed(text: string): { error?: unknown; message?: unknown; detail?: unknown } {
   try {
     return Object(JSON.parse(text));

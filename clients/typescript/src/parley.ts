@@ -25,7 +25,7 @@ export interface ParleyOptions {
  * operation `contacts.create`. Path parameters come first, then the body or query, then options.
  *
  * Every POST has an idempotency key, so retries never do anything twice. 429 and 503 are retried after `Retry-After`,
- * as are connections that broke; a 504, after which nobody knows whether a message was sent, never.
+ * as are connections that broke and the 502, 503 and 504 of proxies. Redirects are errors.
  */
 export class Parley extends Resources {
   /** @throws TypeError when `baseUrl` is not an http or https address, or `apiKey` cannot be a key */
@@ -37,7 +37,7 @@ export class Parley extends Resources {
     if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be a key of the account, without blanks');
     super(
       new Transport({
-        baseUrl: baseUrl.replace(/\/+$/, ''),
+        baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
         apiKey,
         timeoutMs,
         maxRetries,

@@ -1,11 +1,13 @@
-import { ParleyConnectionError, type ParleyError } from './parley-error.js';
+import { ParleyConnectionError, type ParleyError, ParleyTimeoutError } from './parley-error.js';
 
-/** The first wait after a broken connection, milliseconds. Each further one is twice as long. */
+/** The first wait after a failure that does not say when to try again, milliseconds. Each further one is twice as long. */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8_000;
 
-/** Answers that say that nothing was done and when to try again. A 409 says so while the same request is in progress. */
-const REPEATABLE_STATUSES: ReadonlySet<number | null> = new Set([409, 429, 503]);
+/** Answers that say that nothing was done, if they have a `Retry-After`. A 409 has it while the same request is in progress. */
+const DEFERRED: ReadonlySet<number | null> = new Set([409, 429, 503]);
+/** What proxies answer when they don't get an answer themselves, or refuse a request. */
+const FROM_PROXIES: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 /** The connection was never made. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -15,28 +17,32 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The connection broke; the request may have arrived. */
-const BROKEN: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** The connection broke; the request may have arrived. Browsers give no code. */
+const BROKEN: ReadonlySet<unknown> = new Set([undefined, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET']);
 
 /**
  * The wait before the next attempt, milliseconds; null when a repetition is not safe or cannot help.
  *
- * A 504 is never repeated: the message may have been sent. Nor is a request that timed out: whoever is slow needs no
- * second copy of the work.
+ * An answer of Parley's own is final unless it has a `Retry-After`: repeated under the same key, the request would get
+ * the same answer again. That includes 504, after which nobody knows whether the network sent the message. Nor is a
+ * request repeated that timed out here: a slow server needs no second copy of the work.
  *
  * @param attempt how many attempts have failed
  * @param isRepeatable whether Parley recognises a repetition, or has nothing to do twice
  */
 export function retryWaitMs(error: ParleyError, attempt: number, isRepeatable: boolean): number | null {
+  if (error instanceof ParleyTimeoutError) return null;
   if (error instanceof ParleyConnectionError) {
     const code = connectionCode(error);
     return UNREACHED.has(code) || (isRepeatable && BROKEN.has(code)) ? backoffMs(attempt) : null;
   }
-  const { status, retryAfterSeconds } = error;
-  return REPEATABLE_STATUSES.has(status) && retryAfterSeconds !== null ? retryAfterSeconds * 1000 : null;
+  const { status, code, retryAfterSeconds } = error;
+  if (DEFERRED.has(status) && retryAfterSeconds !== null) return retryAfterSeconds * 1000;
+  if (!isRepeatable || code !== null || !FROM_PROXIES.has(status)) return null;
+  return retryAfterSeconds === null ? backoffMs(attempt) : retryAfterSeconds * 1000;
 }
 
-/** `fetch` rejects with a TypeError whose cause has the code. */
+/** `fetch` rejects with a TypeError. In Node.js its cause has the code. */
 function connectionCode({ cause }: ParleyConnectionError): unknown {
   const { code, cause: deeper } = Object(cause) as { code?: unknown; cause?: { code?: unknown } };
   return deeper?.code ?? code;

@@ -1,9 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiAnswer } from './api-call.js';
 import { CsvDownload } from './csv-file.js';
+import { FileDownload } from './file-download.js';
 import { OPERATIONS, type OperationId, type OperationRoute, VERSION } from './generated/operations.js';
-import { errorOfAnswer, ParleyConnectionError, ParleyError, ParleyTimeoutError } from './parley-error.js';
+import { formOf, type MediaFile } from './media-file.js';
+import {
+  errorOfAnswer,
+  errorOfRedirect,
+  ParleyConnectionError,
+  ParleyError,
+  ParleyTimeoutError,
+} from './parley-error.js';
 import type { PostOptions } from './request-options.js';
 import { responseDetails } from './response-details.js';
 import { retryWaitMs } from './retry-policy.js';
@@ -64,6 +70,14 @@ export class Transport {
     }));
   }
 
+  /** Downloads a file of any type. */
+  downloadFile(operation: OperationId, call: CallArguments): Promise<ApiAnswer<FileDownload>> {
+    return this.withRetries(operation, call, async (response) => ({
+      data: new FileDownload(response),
+      response: responseDetails(response),
+    }));
+  }
+
   private async withRetries<T>(operation: OperationId, call: CallArguments, read: ReadAnswer<T>): Promise<T> {
     const request = this.prepare(operation, call);
     const { maxRetries = this.settings.maxRetries } = call.options;
@@ -84,14 +98,15 @@ export class Transport {
   private prepare(operation: OperationId, { path = [], query = {}, body, options }: CallArguments): PreparedRequest {
     const route: OperationRoute = OPERATIONS[operation];
     const { method } = route;
-    const idempotencyKey = method === 'POST' ? (options.idempotencyKey ?? randomUUID()) : null;
+    const idempotencyKey = method === 'POST' ? (options.idempotencyKey ?? randomKey()) : null;
     const headers: Record<string, string> = {
-      accept: route.answer === 'csv' ? 'text/csv, application/json' : 'application/json',
+      accept: ACCEPTED[route.answer],
       authorization: `Bearer ${this.settings.apiKey}`,
       'user-agent': `parley-client/${VERSION}`,
     };
     if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey;
-    if (body !== undefined) headers['content-type'] = route.body === 'csv' ? 'text/csv' : 'application/json';
+    // The type of a form names its boundary, which fetch draws.
+    if (body !== undefined && route.body !== 'form') headers['content-type'] = CONTENT_TYPES[route.body ?? 'json'];
     return {
       operation,
       url: this.settings.baseUrl + pathOf(route.path, path) + searchOf(query),
@@ -110,7 +125,12 @@ export class Transport {
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
     try {
-      const response = await this.settings.fetch(url, { ...init, signal: either });
+      // Followed, a redirected POST would become a GET whose answer looks like success.
+      const response = await this.settings.fetch(url, { ...init, redirect: 'manual', signal: either });
+      if (isRedirect(response)) {
+        await response.body?.cancel();
+        throw errorOfRedirect(operation, response, url, idempotencyKey);
+      }
       if (!response.ok) throw errorOfAnswer(operation, response, await response.text(), idempotencyKey);
       return await read(response, request);
     } catch (error) {
@@ -147,8 +167,12 @@ function searchOf(query: object): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-const bodyOf = (route: OperationRoute, body: unknown): RequestBody =>
-  route.body === 'csv' ? (body as RequestBody) : JSON.stringify(body);
+const CONTENT_TYPES = { json: 'application/json', csv: 'text/csv' } as const;
+
+function bodyOf(route: OperationRoute, body: unknown): RequestBody {
+  if (route.body === 'form') return formOf(body as MediaFile);
+  return route.body === 'csv' ? (body as RequestBody) : JSON.stringify(body);
+}
 
 /** Null when it is not JSON: no answer of Parley's is `null`. */
 function parsed<T>(text: string): T | null {
@@ -159,9 +183,29 @@ function parsed<T>(text: string): T | null {
   }
 }
 
+/** In a browser, a redirect that is not followed is an opaque answer. */
+const isRedirect = ({ status, type }: Response): boolean =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400);
+
+/** 32 hex digits. `crypto.randomUUID` is missing on pages that were not loaded over https. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Waits; rejects with the signal's reason when it is aborted. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
 }
 
 /** `fetch failed` says nothing; its cause does. */
@@ -170,3 +214,5 @@ function reasonOf(error: unknown): string {
   const { message: reason, code } = Object(cause) as { message?: string; code?: string };
   return reason || code || message;
 }
+
+const ACCEPTED = { json: 'application/json', csv: 'text/csv, application/json', file: '*/*' } as const;

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { webhooks } from './generated/schema.js';
 
 /** The names of the events, such as `message.delivered`. */
@@ -61,6 +60,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3
  *
  * @throws WebhookVerificationError when it is not genuine or too old
  * @throws TypeError without a secret
+ * @throws Error in a browser: a page that knows the secret has published it
  */
 export function verifyWebhook({
   body,
@@ -77,6 +77,7 @@ export function verifyWebhook({
   if (!/^\d{1,11}$/.test(timestamp)) {
     throw new WebhookVerificationError('malformed_timestamp', `webhook-timestamp is not Unix seconds ("${timestamp}")`);
   }
+  const { createHmac } = nodeCrypto();
   const isGenuine = secrets.some((one) => {
     const digest = createHmac('sha256', keyOf(one)).update(`${id}.${timestamp}.`).update(body).digest('base64');
     return signatures.some((signature) => isEqual(signature, `v1,${digest}`));
@@ -116,13 +117,23 @@ function keyOf(secret: string): Buffer {
 /** In constant time. */
 function isEqual(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  return one.length === other.length && nodeCrypto().timingSafeEqual(one, other);
+}
+
+/** Not imported, so that pages can bundle the rest of the client. */
+function nodeCrypto(): typeof import('node:crypto') {
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
+  if (crypto === undefined) throw new Error('verifyWebhook needs Node.js 20.16 or newer: verify webhooks on a server');
+  return crypto;
 }
 
 function parsed(body: Uint8Array | string): WebhookEvent {
+  let event: { event?: unknown } | null;
   try {
-    return JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+    event = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
   } catch (error) {
     throw new WebhookVerificationError('malformed_body', `the body is not JSON: ${(error as Error).message}`);
   }
+  if (typeof event?.event === 'string') return event as WebhookEvent;
+  throw new WebhookVerificationError('malformed_body', 'the body is not an event: its field event must be a string');
 }

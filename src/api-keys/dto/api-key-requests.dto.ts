@@ -1,31 +1,42 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isNetwork } from '../../auth/networks.js';
-import { EVERY_SCOPE, KNOWN_SCOPES } from '../../auth/scopes.js';
+import { EVERY_SCOPE } from '../../auth/scopes.js';
 import { badRequest } from '../../errors/domain-error.js';
-import { Iso8601, Optional, Text, TextList, WholeNumber } from '../../http/field-rules.js';
+import { Iso8601, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { TextList } from '../../http/list-rules.js';
+import { declaredValues } from '../../manifest/declared-values.js';
+import type { Manifest } from '../../manifest/manifest.js';
 import { now } from '../../values/clock.js';
 import { instantOf } from '../../values/local-time.js';
 import { withNearest } from '../../values/nearest.js';
 import type { KeyRights } from '../key-rules.js';
 
+/** Characters. */
+const MAX_NAME = 256;
+const MAX_SCOPES = 100;
 const MAX_NETWORKS = 50;
+/** Characters of a scope, and of a network. */
+const MAX_SCOPE = 256;
+const MAX_NETWORK = 256;
 /** A week, seconds. */
 const MAX_OVERLAP_S = 7 * 24 * 60 * 60;
 
 /** Body of `POST /api/v1/api-keys/`. */
 export class CreateApiKeyRequest {
   @ApiProperty({ example: 'Order service' })
-  @Text({ max: 256 })
+  @Text({ max: MAX_NAME })
   name: string;
 
   @ApiProperty({
-    items: { type: 'string', enum: [...KNOWN_SCOPES] },
-    minItems: 1,
     description: `What the key may do; \`${EVERY_SCOPE}\` is everything, later scopes included. Default: the scopes of the calling key`,
     example: ['contacts:read', 'messages:write'],
   })
   @Optional()
-  @TextList(KNOWN_SCOPES.length)
+  @TextList(MAX_SCOPES, MAX_SCOPE, {
+    min: 1,
+    hint: 'leave it out to inherit',
+    items: declaredValues('scopes'),
+  })
   scopes?: string[] | null;
 
   @ApiProperty({
@@ -37,26 +48,27 @@ export class CreateApiKeyRequest {
   expires_at?: string | null;
 
   @ApiProperty({
-    minItems: 1,
     description: 'Addresses and CIDRs that the key may be used from. Default: as the calling key',
     example: ['203.0.113.0/24'],
   })
   @Optional()
-  @TextList(MAX_NETWORKS)
+  @TextList(MAX_NETWORKS, MAX_NETWORK, { min: 1, hint: 'leave it out to allow all' })
   allowed_networks?: string[] | null;
 
   /** @throws DomainError 400 */
-  rights(): Partial<KeyRights> {
-    return { scopes: this.wantedScopes(), expiresAt: this.expiry(), allowedNetworks: this.networks() };
+  rights({ scopes }: Manifest): Partial<KeyRights> {
+    return {
+      scopes: this.wantedScopes([EVERY_SCOPE, ...scopes]),
+      expiresAt: this.expiry(),
+      allowedNetworks: this.networks(),
+    };
   }
 
-  private wantedScopes(): string[] | undefined {
+  private wantedScopes(known: readonly string[]): string[] | undefined {
     if (this.scopes === undefined || this.scopes === null) return undefined;
-    if (this.scopes.length === 0)
-      throw badRequest('scopes must have at least 1 entry (got 0); leave it out to inherit');
-    const unknown = this.scopes.find((scope) => !KNOWN_SCOPES.includes(scope));
+    const unknown = this.scopes.find((scope) => !known.includes(scope));
     if (unknown !== undefined) {
-      throw badRequest(`scopes: ${withNearest(`there is no scope ${JSON.stringify(unknown)}`, unknown, KNOWN_SCOPES)}`);
+      throw badRequest(`scopes: ${withNearest(`there is no scope ${JSON.stringify(unknown)}`, unknown, known)}`);
     }
     return [...new Set(this.scopes)];
   }
@@ -70,9 +82,6 @@ export class CreateApiKeyRequest {
 
   private networks(): string[] | undefined {
     if (this.allowed_networks === undefined || this.allowed_networks === null) return undefined;
-    if (this.allowed_networks.length === 0) {
-      throw badRequest('allowed_networks must have at least 1 entry (got 0); leave it out to allow all');
-    }
     const index = this.allowed_networks.findIndex((network) => !isNetwork(network));
     if (index !== -1) {
       throw badRequest(

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from '../../accounts/api-key.entity.js';
+import type { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
+import { ShownOnce } from '../../http/shown-once.js';
 import { now } from '../../values/clock.js';
-import type { Page, Paged } from '../../values/page.js';
+import type { Paged } from '../../values/page.js';
 import type { IssuedApiKey } from '../key-management.service.js';
 
 const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
@@ -57,8 +59,8 @@ function statusOf({ revokedAt, expiresAt }: ApiKey, at: Date): KeyStatus {
 export class ApiKeysResponse extends PagedResponse {
   @ApiProperty({ type: [ApiKeyRecord] }) api_keys: ApiKeyRecord[];
 
-  static from({ rows, total }: Paged<ApiKey>, { page, limit }: Page): ApiKeysResponse {
-    return { status: 'success', api_keys: rows.map(ApiKeyRecord.from), total, page, limit };
+  static from(paged: Paged<ApiKey>, query: PageQuery): ApiKeysResponse {
+    return { status: 'success', api_keys: paged.rows.map(ApiKeyRecord.from), ...PagedResponse.paging(paged, query) };
   }
 }
 
@@ -66,6 +68,7 @@ export class ApiKeysResponse extends PagedResponse {
 export class IssuedApiKeyResponse extends SuccessResponse {
   @ApiProperty() message: string;
   @ApiProperty({ type: ApiKeyRecord }) api_key: ApiKeyRecord;
+  @ShownOnce()
   @ApiProperty({ description: 'The key itself. Shown once; store it now', example: 'pk_live_4uXw0bVqRz1T_…' })
   key: string;
 

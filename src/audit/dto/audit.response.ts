@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PagedResponse } from '../../http/responses.dto.js';
-import type { Page, Paged } from '../../values/page.js';
+import type { PageQuery } from '../../http/page.dto.js';
+import { LogPageResponse } from '../../http/responses.dto.js';
+import type { Paged } from '../../values/page.js';
 import { timeOfRecordId } from '../../values/record-id.js';
 import { ACTOR_KINDS, type ActorKind } from '../actor.js';
 import { AUDIT_ACTIONS, type AuditAction, SUBJECT_TYPES, type SubjectType } from '../audit-action.js';
@@ -53,10 +54,14 @@ export class AuditRecord {
 }
 
 /** One page of the audit log. */
-export class AuditResponse extends PagedResponse {
+export class AuditResponse extends LogPageResponse {
   @ApiProperty({ type: [AuditRecord] }) audit_entries: AuditRecord[];
 
-  static from({ rows, total }: Paged<AuditEntry>, { page, limit }: Page): AuditResponse {
-    return { status: 'success', audit_entries: rows.map((entry) => AuditRecord.from(entry)), total, page, limit };
+  static from(paged: Paged<AuditEntry>, query: PageQuery): AuditResponse {
+    return {
+      status: 'success',
+      audit_entries: paged.rows.map((entry) => AuditRecord.from(entry)),
+      ...LogPageResponse.paging(paged, query),
+    };
   }
 }

@@ -1,39 +1,11 @@
-import type { ButtonInput, SendingInput } from '../../templates/rendering/sending-input.js';
+import type { ButtonInput, MediaInput, SendingInput } from '../../templates/rendering/sending-input.js';
 import {
   type ParsedTemplate,
   type RenderedTemplate,
   renderPartially,
   valuesMissing,
 } from '../../templates/rendering/template-message.js';
-
-/** Contact fields that a template variable can be filled from. */
-export const CONTACT_FIELDS = ['first_name', 'last_name', 'email', 'company', 'phone_number'] as const;
-export type ContactField = (typeof CONTACT_FIELDS)[number];
-
-/** A variable filled from the contact when the recipient is sent to. */
-export interface ContactFieldValue {
-  readonly contactField: ContactField;
-  /** Used when the field is empty; null: no fallback. */
-  readonly fallback: string | null;
-}
-
-/** The value of one body variable: literal text, or a contact field. */
-export type BodyValue = string | ContactFieldValue;
-
-/** One recipient's own values, which override the campaign's. JSON-safe; variable names are in lower case. */
-export interface PersonalValues {
-  readonly bodyData?: Readonly<Record<string, BodyValue>>;
-  readonly headerData?: Readonly<Record<string, string>>;
-  readonly buttonParams?: readonly ButtonInput[];
-  readonly mediaUrl?: string;
-}
-
-/** The template values shared by all recipients of a campaign, as given by the caller. */
-export interface CampaignContent extends Omit<SendingInput, 'bodyData'> {
-  readonly bodyData: Readonly<Record<string, BodyValue>>;
-  /** Required fields that the campaign leaves out because every recipient supplies them; absent when there are none. */
-  readonly leftToRecipients?: readonly string[];
-}
+import type { CampaignContent, ContactFieldValue, PersonalValues } from '../campaign.js';
 
 /** Whether any variable is filled from the contact, so that every message differs. */
 export const usesContactFields = ({ bodyData }: CampaignContent): boolean =>
@@ -57,8 +29,15 @@ export function sendingInput(
     ),
     headerData: withOverrides(content.headerData, personal?.headerData),
     buttonParams: mergeButtons(content.buttonParams, personal?.buttonParams),
-    mediaUrl: personal?.mediaUrl ?? content.mediaUrl,
+    ...mediaOf(content, personal),
+    filename: content.filename ?? (personal?.mediaUrl === undefined ? (content.documentName ?? null) : null),
   };
+}
+
+/** The recipient's own file, or the shared one. */
+function mediaOf({ mediaUrl, mediaId }: CampaignContent, personal: PersonalValues | null): MediaInput {
+  if (personal?.mediaUrl !== undefined) return { mediaUrl: personal.mediaUrl, mediaId: undefined };
+  return { mediaUrl, mediaId };
 }
 
 /**

@@ -1,10 +1,17 @@
 import { EgressError } from '../../egress/egress-error.js';
-import type { EgressGuard } from '../../egress/egress-guard.js';
 import { badRequest, DomainError } from '../../errors/domain-error.js';
 import type { GroupContact } from '../../groups/group-members.queries.js';
+import { shown } from '../../http/field-rules.js';
+import { settledNumber } from '../../people/known-numbers.queries.js';
+import { eachInSlices, mapInSlices } from '../../runtime/slices.js';
+import type { SendingMediaService } from '../../sending/single/sending-media.service.js';
 import { type ParsedTemplate, renderPartially, valuesMissing } from '../../templates/rendering/template-message.js';
-import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
-import { type CampaignContent, type PersonalValues, placeholderFor, sendingInput } from './campaign-content.js';
+import { type NumberKey, numberKey } from '../../values/number-key.js';
+import type { Country } from '../../values/numbering-plans.js';
+import type { PhoneNumber } from '../../values/phone-number.js';
+import { readNumber } from '../../values/written-number.js';
+import { type CampaignContent, fillsSomething, type PersonalValues } from '../campaign.js';
+import { placeholderFor, sendingInput } from './campaign-content.js';
 
 /** Recipients per campaign. */
 export const MAX_CONTACTS = 10_000;
@@ -28,17 +35,48 @@ export interface ListedRecipient extends Omit<RecipientInput, 'phone'> {
   readonly index: number;
 }
 
-/** Normalises and deduplicates phone numbers; the first entry for a number wins. Returns invalid phones as given. */
-export function listRecipients(given: readonly RecipientInput[]): { valid: ListedRecipient[]; invalid: string[] } {
-  const valid = new Map<PhoneNumber, ListedRecipient>();
+/** A caller's list: the recipients, and the phones that are no phone numbers, as given. */
+export interface ListedRecipients {
+  readonly valid: ListedRecipient[];
+  readonly invalid: string[];
+}
+
+/**
+ * Reads phone numbers and removes duplicates; the first entry for a person wins, in the spelling it gives. Returns invalid
+ * phones as given.
+ *
+ * @param country where numbers without `+` or `00` may be dialled; null: nowhere
+ * @param findKnown finds the numbers that contacts have
+ */
+export async function readRecipients(
+  given: readonly RecipientInput[],
+  country: Country | null,
+  findKnown: (numbers: readonly PhoneNumber[]) => Promise<ReadonlySet<PhoneNumber>>,
+): Promise<ListedRecipients> {
+  const readings = await mapInSlices(given, ({ phone }) => readNumber(phone, country));
+  const known = await findKnown(readings.flatMap(({ ifKnown }) => (ifKnown === null ? [] : [ifKnown])));
+  const valid = new Map<NumberKey, ListedRecipient>();
   const invalid: string[] = [];
-  for (const [index, { phone, name, personal }] of given.entries()) {
-    const phoneNumber = normalisePhoneNumber(phone);
-    if (phoneNumber === null) invalid.push(phone);
-    else if (!valid.has(phoneNumber))
-      valid.set(phoneNumber, { phoneNumber, name: name?.trim() || null, personal, index });
-  }
+  await eachInSlices(given, ({ phone, name, personal }, index) => {
+    const reading = readings[index];
+    const phoneNumber = reading === undefined ? null : settledNumber(reading, known);
+    if (phoneNumber === null) {
+      invalid.push(phone);
+      return;
+    }
+    const key = numberKey(phoneNumber);
+    if (!valid.has(key)) valid.set(key, { phoneNumber, name: name?.trim() || null, personal, index });
+  });
   return { valid: [...valid.values()], invalid };
+}
+
+/** Phones that a message names; it only counts the rest. */
+const MAX_NAMED = 20;
+
+function namesOf(invalid: readonly string[]): string {
+  if (invalid.length === 0) return '';
+  const rest = invalid.length - MAX_NAMED;
+  return ` (got ${invalid.slice(0, MAX_NAMED).map(shown).join(', ')}${rest > 0 ? ` and ${rest} more` : ''})`;
 }
 
 /**
@@ -48,17 +86,16 @@ export function listRecipients(given: readonly RecipientInput[]): { valid: Liste
  */
 export function unlistedMembers(
   members: readonly GroupContact[],
-  listed: readonly ListedRecipient[],
+  { valid: listed, invalid }: ListedRecipients,
   hasGroups: boolean,
 ): GroupContact[] {
-  const numbers = new Set(listed.map(({ phoneNumber }) => phoneNumber));
-  const others = members.filter(({ phoneNumber }) => phoneNumber === null || !numbers.has(phoneNumber));
+  const keys = new Set(listed.map(({ phoneNumber }) => numberKey(phoneNumber)));
+  const others = members.filter(({ phoneNumber }) => phoneNumber === null || !keys.has(numberKey(phoneNumber)));
   const total = listed.length + others.length;
   if (total === 0) {
+    const none = `contacts has no valid phone number${namesOf(invalid)}`;
     throw badRequest(
-      hasGroups
-        ? 'the campaign has no recipients: the groups in group_ids are empty and contacts has no valid phone number'
-        : 'contacts has no valid phone number',
+      hasGroups ? `the campaign has no recipients: the groups in group_ids are empty and ${none}` : none,
     );
   }
   if (total > MAX_CONTACTS) {
@@ -81,17 +118,17 @@ const PERSONAL_FIELD = /^(?:body_data\.|header_data\.|button_params\[|media_url$
  * @returns required fields that the campaign leaves out and every recipient supplies
  * @throws DomainError 400 naming the missing or invalid values and whose they are
  */
-export function fieldsLeftToRecipients(
+export async function fieldsLeftToRecipients(
   read: ParsedTemplate,
   content: CampaignContent,
   listed: readonly ListedRecipient[],
   others: readonly GroupContact[],
   at: Date,
-): string[] {
+): Promise<string[]> {
   const missing = (personal: PersonalValues | null): readonly string[] =>
     renderPartially(read, sendingInput(content, personal, placeholderFor), at).missing;
   const common = missing(null);
-  const isPersonal = listed.some((recipient) => recipient.personal !== null);
+  const isPersonal = listed.some(({ personal }) => fillsSomething(personal));
   if (!isPersonal || !common.every((field) => PERSONAL_FIELD.test(field))) {
     if (common.length > 0) throw valuesMissing(read.template, common);
     return [];
@@ -100,9 +137,9 @@ export function fieldsLeftToRecipients(
   const addMissing = (phone: string, fields: readonly string[]): void => {
     if (fields.length > 0) incomplete.push(`${phone} (${fields.join(', ')})`);
   };
-  for (const { phoneNumber, personal, index } of listed) {
-    addMissing(phoneNumber, personal === null ? common : namingRecipient(index, () => missing(personal)));
-  }
+  await eachInSlices(listed, ({ phoneNumber, personal, index }) =>
+    addMissing(phoneNumber, fillsSomething(personal) ? namingRecipient(index, () => missing(personal)) : common),
+  );
   for (const { phoneNumber, userId } of others) addMissing(phoneNumber ?? userId ?? '', common);
   if (incomplete.length === 0) return [...common];
   const more = incomplete.length > MAX_PHONES_IN_ERROR ? ` and ${incomplete.length - MAX_PHONES_IN_ERROR} more` : '';
@@ -114,17 +151,17 @@ export function fieldsLeftToRecipients(
 }
 
 /** @throws DomainError 400 for a recipient's `media_url` that is visibly not public; makes no network request */
-export function checkMediaUrls(listed: readonly ListedRecipient[], guard: EgressGuard): void {
-  for (const { personal, index } of listed) {
+export async function checkMediaUrls(listed: readonly ListedRecipient[], media: SendingMediaService): Promise<void> {
+  await eachInSlices(listed, ({ personal, index }) => {
     const { mediaUrl } = personal ?? {};
-    if (mediaUrl === undefined) continue;
+    if (mediaUrl === undefined) return;
     try {
-      guard.inspect(mediaUrl);
+      media.inspect(mediaUrl);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       throw badRequest(`contacts[${index}].media_url ${error.message}`);
     }
-  }
+  });
 }
 
 function namingRecipient<T>(index: number, work: () => T): T {

@@ -4,10 +4,12 @@ import { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { ButtonParamField, CarouselEntryField, LocationField } from '../../templates/dto/sending-fields.dto.js';
 import { now } from '../../values/clock.js';
-import type { Page, Paged } from '../../values/page.js';
-import type { CampaignContent } from '../authoring/campaign-content.js';
-import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
+import type { Paged } from '../../values/page.js';
+import { maskedContent } from '../authoring/one-time-codes.js';
+import { CAMPAIGN_STATUSES, type CampaignStatus, WAITING_REASONS, type WaitingReason } from '../campaign.entity.js';
+import type { CampaignContent } from '../campaign.js';
 import type { CampaignRow, CountedCampaign } from '../campaign.queries.js';
+import { waitingFor } from '../campaign-wait.js';
 import { CampaignStats } from './campaign-responses.dto.js';
 import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
 import { SendWindowField } from './send-window.field.js';
@@ -26,7 +28,7 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ format: 'uuid' })
   waba_phone_id: string;
 
-  @ApiProperty(BODY_DATA_SCHEMA)
+  @ApiProperty({ ...BODY_DATA_SCHEMA, description: 'A one-time code is shown as `•`' })
   body_data: BodyDataField;
 
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
@@ -34,6 +36,9 @@ export class CampaignRecord extends CampaignStats {
 
   @ApiProperty({ type: String, nullable: true })
   media_url: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  media_id: string | null;
 
   @ApiProperty({ type: String, nullable: true })
   filename: string | null;
@@ -64,16 +69,32 @@ export class CampaignRecord extends CampaignStats {
   })
   send_before: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true })
-  max_failure_percent: number | null;
+  @ApiProperty({ type: 'integer', description: '0: it never pauses itself' })
+  max_failure_percent: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Accepted and counted in `sent_count`, but held back by the network to check the quality',
+  })
+  held_count: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description:
-      'When the next recipient waiting for the send window or the messaging limit may be sent to; null if none waits',
+    description: 'When the next recipient that waits may be sent to; null if none waits, or nobody can say when',
   })
   waiting_until: string | null;
+
+  @ApiProperty({
+    enum: WAITING_REASONS,
+    nullable: true,
+    example: 'send_window',
+    description:
+      'What that recipient waits for, while the others are sent to: for the end of a restriction of the business phone, ' +
+      'for `send_window`, or for the messaging limit of the portfolio. `phone` and `network`: the whole campaign waits. ' +
+      'Null if none waits',
+  })
+  waiting_reason: WaitingReason | null;
 
   @ApiProperty({ description: 'Whether the campaign is running but paused' })
   paused: boolean;
@@ -84,7 +105,8 @@ export class CampaignRecord extends CampaignStats {
   static from(counted: CountedCampaign): CampaignRecord {
     const { campaign } = counted;
     // A campaign without template values stores an empty object.
-    const content: Partial<CampaignContent> = campaign.content;
+    const content: Partial<CampaignContent> =
+      campaign.content.code === 'shared' ? maskedContent(campaign.content) : campaign.content;
     return {
       ...CampaignStats.of(counted),
       description: campaign.description,
@@ -94,6 +116,7 @@ export class CampaignRecord extends CampaignStats {
       body_data: bodyDataOf(content.bodyData ?? {}),
       header_data: content.headerData ?? {},
       media_url: content.mediaUrl ?? null,
+      media_id: content.mediaId ?? null,
       filename: content.filename ?? null,
       location: content.location ? LocationField.from(content.location) : null,
       button_params: (content.buttonParams ?? []).map(ButtonParamField.from),
@@ -102,17 +125,20 @@ export class CampaignRecord extends CampaignStats {
       scheduled_timezone: campaign.scheduledTimezone,
       send_window: campaign.sendWindow,
       send_before: campaign.sendBefore?.toISOString() ?? null,
-      max_failure_percent: campaign.maxFailurePercent,
-      waiting_until: waitingUntil(campaign)?.toISOString() ?? null,
+      max_failure_percent: campaign.maxFailurePercent ?? 0,
+      held_count: counted.counts.held,
+      ...waitOf(campaign),
       paused: campaign.paused,
       failure_reason: campaign.failureReason,
     };
   }
 }
 
-/** Hides the stored time once it has passed or the campaign is not running. */
-const waitingUntil = ({ status, waitingUntil: until }: CampaignRow): Date | null =>
-  status === 'running' && until !== null && until > now() ? until : null;
+/** What a campaign waits for, and until when. */
+function waitOf(campaign: CampaignRow): Pick<CampaignRecord, 'waiting_until' | 'waiting_reason'> {
+  const { until, reason } = waitingFor(campaign, now());
+  return { waiting_until: until?.toISOString() ?? null, waiting_reason: reason };
+}
 
 /** Response of `GET /api/v1/campaigns/{campaign_id}`. */
 export class CampaignResponse extends SuccessResponse {
@@ -142,8 +168,12 @@ export class CampaignListResponse extends PagedResponse {
   @ApiProperty({ type: [CampaignRecord] })
   campaigns: CampaignRecord[];
 
-  static from({ rows, total }: Paged<CountedCampaign>, { page, limit }: Page): CampaignListResponse {
-    return { status: 'success', campaigns: rows.map((row) => CampaignRecord.from(row)), total, page, limit };
+  static from(paged: Paged<CountedCampaign>, query: PageQuery): CampaignListResponse {
+    return {
+      status: 'success',
+      campaigns: paged.rows.map((row) => CampaignRecord.from(row)),
+      ...PagedResponse.paging(paged, query),
+    };
   }
 }
 

@@ -1,56 +1,57 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Id, IdList, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
-import { AsGiven } from '../../http/request-validation.pipe.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { EmptyIsAbsent, Id, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
+import { IdList, ObjectList, ObjectOf } from '../../http/list-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
+import { DefaultCountry } from '../../people/default-country.field.js';
+import { mapInSlices } from '../../runtime/slices.js';
 import { FillingFields } from '../../templates/dto/sending-fields.dto.js';
-import type { CampaignContent } from '../authoring/campaign-content.js';
+import { MAX_LANGUAGE, MAX_TEMPLATE_NAME } from '../../templates/template.js';
 import { MAX_CONTACTS, MAX_GROUPS, type RecipientInput } from '../authoring/recipient-list.js';
+import { type CampaignContent, DEFAULT_MAX_FAILURE_PERCENT } from '../campaign.js';
 import type { CreatedCampaign } from '../campaigns.service.js';
-import { CampaignContacts } from './campaign-contacts.rule.js';
-import {
-  BODY_DATA_SCHEMA,
-  BodyData,
-  type BodyDataField,
-  bodyValues,
-  PersonalFields,
-  personalValues,
-} from './personal-fields.js';
-import { SendWindowField, SendWindowRule } from './send-window.field.js';
+import { BodyData, type BodyDataField, bodyValues, PersonalFields, personalValues } from './personal-fields.js';
+import { SendWindowField } from './send-window.field.js';
+
+/** Characters of a number as given, and of a name. */
+const MAX_PHONE = 64;
+const MAX_NAME = 256;
+const MAX_DESCRIPTION = 4096;
+const MAX_PERCENT = 100;
 
 /** One entry of `contacts`. */
 export class CampaignContact extends PersonalFields {
-  @ApiProperty({ description: 'In any common format; it is normalised', maxLength: 64, example: '+49 151 23456789' })
+  @ApiProperty({
+    description: 'With its country code, or as dialled in `default_country`; in any common format',
+    example: '+49 151 23456789',
+  })
+  @Text({ max: MAX_PHONE, blank: 'not empty' })
   phone: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    nullable: true,
-    maxLength: 256,
-    description: 'Name for the contact if it has none yet',
-  })
+  @ApiProperty({ description: 'Name for the contact if it has none yet' })
+  @Optional()
+  @Text({ max: MAX_NAME, blank: true })
   name?: string | null;
 }
 
 /** Body of `POST /api/v1/campaigns/`. */
 export class CreateCampaignRequest extends FillingFields {
-  @Text({ max: 256 })
+  @Text({ max: MAX_NAME })
   name: string;
 
   @Optional()
-  @Text({ max: 4096, blank: true })
+  @Text({ max: MAX_DESCRIPTION, blank: true })
   description?: string;
 
   @ApiProperty({ description: 'Name of an APPROVED template' })
-  @Text({ max: 512 })
+  @Text({ max: MAX_TEMPLATE_NAME })
   template_name: string;
 
   @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
-  @Text({ max: 16 })
+  @Text({ max: MAX_LANGUAGE })
   template_language?: string;
 
-  @ApiPropertyOptional({
-    ...BODY_DATA_SCHEMA,
+  @ApiProperty({
     description:
       'Values of the body variables. Required for variables that some entry of `contacts` has no value of its own for',
   })
@@ -58,22 +59,30 @@ export class CreateCampaignRequest extends FillingFields {
   @BodyData()
   body_data?: BodyDataField;
 
-  @ApiPropertyOptional({
-    type: [CampaignContact],
-    minItems: 1,
-    maxItems: MAX_CONTACTS,
+  @ApiProperty({
+    required: false,
     description:
       `Required unless \`group_ids\` is given. A campaign has at most ${MAX_CONTACTS} contacts, including those from ` +
-      'groups. If several entries have the same number, the first one is used. The request body is limited to 4 MiB, ' +
+      'groups. If several entries have the same number, in any spelling, the first one is used. The request body is limited to 4 MiB, ' +
       `about 400 bytes per entry for ${MAX_CONTACTS} entries`,
   })
-  @AsGiven()
-  @CampaignContacts()
+  @ObjectList(CampaignContact, {
+    max: MAX_CONTACTS,
+    or: 'group_ids',
+    long: true,
+    says: 'must be an array of {phone, name?}',
+    entry: (path) => `${path} must be an object with phone and optionally name`,
+  })
   contacts?: CampaignContact[];
 
-  @ApiProperty({ description: 'Groups to send to. Members are determined when the campaign is created' })
   @Optional()
-  @IdList(1, MAX_GROUPS)
+  @DefaultCountry()
+  default_country?: string;
+
+  @ApiProperty({ description: 'Groups to send to. Members are determined when the campaign is created' })
+  @EmptyIsAbsent()
+  @Optional()
+  @IdList(0, MAX_GROUPS)
   group_ids?: string[];
 
   @ApiProperty({ description: 'Default: the template’s business phone, then the account’s first' })
@@ -82,21 +91,24 @@ export class CreateCampaignRequest extends FillingFields {
   waba_phone_id?: string;
 
   @ApiProperty({
-    description: 'When to send the campaign. Without an offset, it is local time in `scheduled_timezone`',
+    description:
+      'When to send the campaign. Without an offset, it is local time in `scheduled_timezone`. If the service is away ' +
+      'then and comes back more than 6 hours later, the campaign becomes `failed` and can be resumed',
     example: '2030-01-31T09:30:00',
   })
   @Optional()
   @Iso8601()
   scheduled_at?: string;
 
-  @ApiPropertyOptional({ type: SendWindowField, description: 'Hours of the day when the campaign may send' })
+  @ApiProperty({ description: 'Hours of the day when the campaign may send' })
   @Optional()
-  @SendWindowRule()
+  @ObjectOf(SendWindowField, { says: 'must be an object with from, to and timezone', firstOnly: true })
   send_window?: SendWindowField;
 
   @ApiProperty({
     description:
-      'Recipients not sent to by then are cancelled. Without an offset, it is local time in `scheduled_timezone`',
+      'Recipients not sent to by then are cancelled; must be later than `scheduled_at`. Without an offset, it is local ' +
+      'time in `scheduled_timezone`',
     example: '2030-01-31T20:00:00',
   })
   @Optional()
@@ -106,10 +118,11 @@ export class CreateCampaignRequest extends FillingFields {
   @ApiProperty({
     description:
       'The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages ' +
-      'the network accepted or refused',
+      'the network accepted or refused. 0: never',
+    default: DEFAULT_MAX_FAILURE_PERCENT,
   })
   @Optional()
-  @WholeNumber(1, 100)
+  @WholeNumber(0, MAX_PERCENT)
   max_failure_percent?: number;
 
   @ApiProperty({ description: 'An IANA time zone; default: UTC', example: 'Europe/Berlin' })
@@ -121,8 +134,8 @@ export class CreateCampaignRequest extends FillingFields {
     return { ...this.toFilling(), bodyData: bodyValues(this.body_data ?? {}) };
   }
 
-  toRecipients(): RecipientInput[] {
-    return (this.contacts ?? []).map(({ phone, name, ...fields }) => ({
+  toRecipients(): Promise<RecipientInput[]> {
+    return mapInSlices(this.contacts ?? [], ({ phone, name, ...fields }) => ({
       phone,
       name: name ?? null,
       personal: personalValues(fields),

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { fullName } from '../../contacts/contact-name.js';
 import { OneOf, Optional } from '../../http/field-rules.js';
 import { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse } from '../../http/responses.dto.js';
-import type { Page, Paged } from '../../values/page.js';
+import { fullName } from '../../people/contact-name.js';
+import type { Paged } from '../../values/page.js';
+import type { Campaign } from '../campaign.entity.js';
 import { errorOf, isRetryable } from '../progress/recipient-errors.js';
 import type { RecipientRow, RecipientStatus } from '../progress/recipient-list.queries.js';
 
@@ -17,6 +18,9 @@ const STATUSES: readonly RecipientStatus[] = [
   'failed',
   'cancelled',
 ];
+
+/** What recipients have in common; they were created with their campaign. */
+type RecipientsCampaign = Pick<Campaign, 'content' | 'createdAt' | 'repeatedCodes'>;
 
 /** A recipient of a campaign, with the status of its latest message. */
 export class RecipientRecord {
@@ -52,14 +56,16 @@ export class RecipientRecord {
   @ApiProperty({ type: String, nullable: true, description: 'Why the message failed' })
   error_message: string | null;
 
-  @ApiProperty({ description: 'Whether `retry-failed` would send to this recipient again' })
+  @ApiProperty({
+    description:
+      'Whether `retry-failed` without a body would send to this recipient again. Never true for AUTHENTICATION templates: one-time codes are not kept',
+  })
   retryable: boolean;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  /** @param createdAt when the campaign and its recipients were created */
-  static from(row: RecipientRow, createdAt: Date): RecipientRecord {
+  static from(row: RecipientRow, campaign: RecipientsCampaign): RecipientRecord {
     const error = errorOf(row);
     return {
       contact_id: row.contactId,
@@ -71,8 +77,8 @@ export class RecipientRecord {
       attempts: row.attempts,
       error_code: error?.code ?? null,
       error_message: error?.message ?? null,
-      retryable: isRetryable(row),
-      created_at: createdAt.toISOString(),
+      retryable: isRetryable(row, campaign),
+      created_at: campaign.createdAt.toISOString(),
     };
   }
 }
@@ -83,11 +89,11 @@ export class RecipientListResponse extends PagedResponse {
   recipients: RecipientRecord[];
 
   static from(
-    { rows, total, createdAt }: Paged<RecipientRow> & { readonly createdAt: Date },
-    { page, limit }: Page,
+    paged: Paged<RecipientRow> & { readonly campaign: RecipientsCampaign },
+    query: PageQuery,
   ): RecipientListResponse {
-    const recipients = rows.map((row) => RecipientRecord.from(row, createdAt));
-    return { status: 'success', recipients, total, page, limit };
+    const recipients = paged.rows.map((row) => RecipientRecord.from(row, paged.campaign));
+    return { status: 'success', recipients, ...PagedResponse.paging(paged, query) };
   }
 }
 

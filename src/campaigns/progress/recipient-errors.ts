@@ -1,19 +1,35 @@
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import type { MessageError } from '../../messages/message-event.js';
-import { NETWORK_CODES } from '../../network/error-classes.js';
+import { explainCode } from '../../network/network-codes.js';
+import type { Campaign } from '../campaign.entity.js';
+import type { CampaignContent } from '../campaign.js';
+import { type Failures, isWorthRetrying } from '../control/recipient-control.queries.js';
+import { NEVER_RETRIED, type RetryPlan, retryPlanOf } from '../control/retry-rules.js';
 import type { RecipientRow } from './recipient-list.queries.js';
 
-/**
- * Error codes worth a retry with a new message: the network asked to try later, or the whole campaign was stopped.
- * Errors about the contact or our request would recur, and an unknown outcome may have been a success.
- */
-export const RETRYABLE_ERRORS: readonly number[] = [
-  ...NETWORK_CODES.retry,
-  ...NETWORK_CODES.stop_phone,
-  ...NETWORK_CODES.stop_template,
-  MESSAGE_ERRORS.networkUnavailable.code,
-  MESSAGE_ERRORS.retriesExhausted.code,
-];
+/** Failures of one code, what they mean, and what to do about them. */
+export interface ExplainedFailures extends RetryPlan {
+  readonly code: number;
+  readonly count: number;
+  readonly title: string;
+  readonly advice: string;
+}
+
+const OWN_ERRORS = new Map<number, { readonly message: string; readonly advice: string }>(
+  Object.values(MESSAGE_ERRORS).map((error) => [error.code, error]),
+);
+
+/** @param content of the campaign: one-time codes are not kept for a retry */
+export function explained(failures: Failures, content: Pick<CampaignContent, 'code'>, at: Date): ExplainedFailures {
+  const { code, count } = failures;
+  const own = OWN_ERRORS.get(code);
+  return {
+    code,
+    count,
+    ...(own === undefined ? explainCode(code) : { title: own.message.replace(/\.$/, ''), advice: own.advice }),
+    ...(content.code === undefined ? retryPlanOf(failures, at) : NEVER_RETRIED),
+  };
+}
 
 type Ended = Pick<RecipientRow, 'status' | 'errorCode' | 'errorMessage'>;
 
@@ -23,6 +39,16 @@ export function errorOf({ status, errorCode, errorMessage }: Ended): MessageErro
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }
 
-/** Whether retrying failed recipients would send to this one again. */
-export const isRetryable = ({ status, errorCode }: Ended): boolean =>
-  status === 'failed' && errorCode !== null && RETRYABLE_ERRORS.includes(errorCode);
+/**
+ * Whether retrying failed recipients would send to this one again.
+ *
+ * @param campaign one-time codes are not kept for a retry
+ */
+export const isRetryable = (
+  { status, errorCode }: Ended,
+  { content, repeatedCodes }: Pick<Campaign, 'content' | 'repeatedCodes'>,
+): boolean =>
+  content.code === undefined &&
+  status === 'failed' &&
+  errorCode !== null &&
+  isWorthRetrying({ code: errorCode, isRepeated: repeatedCodes.includes(errorCode) });

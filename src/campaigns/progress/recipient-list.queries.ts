@@ -1,8 +1,9 @@
-import type { Tx } from '../../database/unit-of-work.js';
+import { ListOrder } from '../../database/sql/list-order.js';
+import type { Database } from '../../database/unit-of-work.js';
 import { oldestMessageOf } from '../../messages/history/message-history.queries.js';
 import type { Message } from '../../messages/message.entity.js';
-import type { MessageStatus } from '../../messages/reports/message-status.js';
-import { offsetOf, type Page, type Paged } from '../../values/page.js';
+import type { MessageStatus } from '../../messages/message-status.js';
+import { cutToPage, type Page, type Paged } from '../../values/page.js';
 import type { CampaignRecipient } from '../campaign-recipient.entity.js';
 
 /** The status of a recipient: that of its message, or cancelled. */
@@ -22,21 +23,33 @@ export interface RecipientRow
 /** A pending recipient may have a message from an earlier attempt, which is also pending. */
 const STATUS = `CASE r.state WHEN 'cancelled' THEN 'cancelled' ELSE coalesce(m.status, 'pending') END`;
 
-const RECIPIENTS = `campaign_recipients r
-       LEFT JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id AND m.id >= $3
-       WHERE r.account_id = $1 AND r.campaign_id = $2`;
+const OWN = 'r.account_id = $1 AND r.campaign_id = $2';
+const ANY_RECIPIENTS = `campaign_recipients r WHERE ${OWN}`;
+/**
+ * The message of recipient `r`, looked up by its key. `OFFSET 0` keeps the planner from joining in another way: where its
+ * statistics are older than an account, it takes the account for empty, and would read all of its rows for each recipient.
+ */
+const MESSAGE = `LEFT JOIN LATERAL (
+       SELECT * FROM messages k WHERE k.account_id = $1 AND k.id = r.message_id AND k.id >= $3 OFFSET 0
+     ) m ON true`;
+const WITH_STATUS = `campaign_recipients r ${MESSAGE} WHERE ${OWN} AND ${STATUS} = $4`;
 
-const pageOf = (condition: string, limit: string): string => `WITH page AS MATERIALIZED (
-       SELECT r.contact_id, r.position, r.message_id, r.attempts, r.state FROM ${RECIPIENTS} ${condition}
-       ORDER BY r.position ${limit}
+/** Sending order. */
+const ORDER = new ListOrder({ position: 'number' }, 'ASC');
+
+const pageOf = (rows: string): string => `WITH page AS MATERIALIZED (
+       SELECT r.contact_id, r.position, r.message_id, r.attempts, r.state FROM ${rows}
      )
-     SELECT r.contact_id, r.position, c.phone_number AS contact_phone, c.user_id AS contact_user_id, c.first_name,
+     SELECT c.id AS contact_id, r.position, c.phone_number AS contact_phone, c.user_id AS contact_user_id, c.first_name,
             c.last_name, r.message_id, r.attempts, ${STATUS} AS status, m.error_code,
-            CASE WHEN c.erased_at IS NULL THEN m.error_message END AS error_message
+            CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.error_message END AS error_message
      FROM page r
-     JOIN contacts c ON c.account_id = $1 AND c.id = r.contact_id
-     LEFT JOIN messages m ON m.account_id = $1 AND m.id = r.message_id AND m.id >= $3
-     ORDER BY r.position`;
+     CROSS JOIN LATERAL (SELECT * FROM contacts k WHERE k.account_id = $1 AND k.id = r.contact_id OFFSET 0) o
+     CROSS JOIN LATERAL (
+       SELECT * FROM contacts k WHERE k.account_id = $1 AND k.id = coalesce(o.merged_into, o.id) OFFSET 0
+     ) c
+     ${MESSAGE}
+     ${ORDER.by('r')}`;
 
 /**
  * One page of a campaign's recipients, in sending order. Messages are read for this page only, unless filtering by
@@ -49,19 +62,18 @@ export async function listRecipients(
   campaignId: string,
   status: RecipientStatus | null,
   page: Page,
-  tx: Tx,
+  db: Database,
 ): Promise<Paged<RecipientRow>> {
-  const condition = status === null ? '' : `AND ${STATUS} = $4`;
+  const recipients = status === null ? ANY_RECIPIENTS : WITH_STATUS;
   const parameters = [accountId, campaignId, oldestMessageOf(campaignId), ...(status === null ? [] : [status])];
-  const [count, rows] = await Promise.all([
-    tx.row<{ total: number }>(`SELECT count(*)::integer AS total FROM ${RECIPIENTS} ${condition}`, parameters),
-    tx.rows<RecipientRow>(pageOf(condition, `LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`), [
-      ...parameters,
-      page.limit,
-      offsetOf(page),
-    ]),
+  const counted = status === null ? parameters.slice(0, 2) : parameters;
+  const cut = ORDER.pageOf(page, `$${parameters.length + 1}`, `$${parameters.length + 2}`, 'r');
+  const [count, found] = await Promise.all([
+    db.row<{ total: number }>(`SELECT count(*)::integer AS total FROM ${recipients}`, counted),
+    db.rows<RecipientRow>(pageOf(`${recipients} ${cut}`), [...parameters, ...ORDER.parameters(page)]),
   ]);
-  return { rows, total: count?.total ?? 0 };
+  const { rows, next } = cutToPage(found, page, ({ position }) => [String(position)]);
+  return { rows, next, total: count?.total ?? 0 };
 }
 
 /**
@@ -72,9 +84,9 @@ export function recipientsAfter(
   campaignId: string,
   after: number,
   limit: number,
-  tx: Tx,
+  db: Database,
 ): Promise<RecipientRow[]> {
-  return tx.rows<RecipientRow>(pageOf('AND r.position > $4', 'LIMIT $5'), [
+  return db.rows<RecipientRow>(pageOf(`${ANY_RECIPIENTS} AND r.position > $4 ${ORDER.by('r')} LIMIT $5`), [
     accountId,
     campaignId,
     oldestMessageOf(campaignId),

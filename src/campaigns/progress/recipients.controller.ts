@@ -4,10 +4,11 @@ import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope } from '../../auth/scopes.js';
 import { csvDownload } from '../../http/csv-download.js';
 import { RecordIdPipe } from '../../http/record-id.pipe.js';
+import { FailureListResponse } from '../dto/failure-record.dto.js';
 import { RecipientListResponse, RecipientsQuery } from '../dto/recipient-record.dto.js';
 import { RecipientsService } from './recipients.service.js';
 
-/** Routes that list and export a campaign's recipients. */
+/** Routes that list and export a campaign's recipients, and the reasons of those that failed. */
 @ApiTags('campaigns')
 @Controller('api/v1/campaigns/:campaign_id')
 export class RecipientsController {
@@ -25,6 +26,21 @@ export class RecipientsController {
   ): Promise<RecipientListResponse> {
     const recipients = await this.recipients.list(accountId, campaignId, query.status ?? null, query);
     return RecipientListResponse.from(recipients, query);
+  }
+
+  @Get('failures')
+  @RequiresScope('campaigns:read')
+  @ApiOperation({
+    summary: 'Count a campaign’s failed recipients by reason',
+    description: 'The most frequent reason first, with what to do about it.',
+  })
+  @ApiOkResponse({ type: FailureListResponse })
+  @ApiNotFoundResponse()
+  async listFailures(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('campaign_id', RecordIdPipe) campaignId: string,
+  ): Promise<FailureListResponse> {
+    return FailureListResponse.from(await this.recipients.failures(accountId, campaignId));
   }
 
   @Get('recipients.csv')

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { fullName } from '../../contacts/contact-name.js';
 import { csvLine } from '../../contacts/files/csv-line.js';
 import { csvPieces } from '../../contacts/files/csv-pieces.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { fullName } from '../../people/contact-name.js';
+import { now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
-import { CampaignsService } from '../campaigns.service.js';
-import { errorOf } from './recipient-errors.js';
+import type { Campaign } from '../campaign.entity.js';
+import { requireCampaign } from '../campaign.queries.js';
+import { countFailures } from '../control/recipient-control.queries.js';
+import { type ExplainedFailures, errorOf, explained } from './recipient-errors.js';
 import { listRecipients, type RecipientRow, type RecipientStatus, recipientsAfter } from './recipient-list.queries.js';
 
 /** CSV columns. */
@@ -14,13 +17,10 @@ const EXPORTED = ['contact_phone', 'contact_name', 'status', 'error_code', 'erro
 /** Reads a campaign's recipients and their statuses. */
 @Injectable()
 export class RecipientsService {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly campaigns: CampaignsService,
-  ) {}
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * A page of recipients in sending order; `createdAt` is when they were created.
+   * A page of recipients in sending order, with their campaign.
    *
    * @param status null: any
    * @throws DomainError 404
@@ -30,15 +30,23 @@ export class RecipientsService {
     campaignId: string,
     status: RecipientStatus | null,
     page: Page,
-  ): Promise<Paged<RecipientRow> & { readonly createdAt: Date }> {
-    const { createdAt } = await this.campaigns.get(accountId, campaignId);
+  ): Promise<Paged<RecipientRow> & { readonly campaign: Campaign }> {
+    const campaign = await requireCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
     const recipients = await listRecipients(accountId, campaignId, status, page, this.unitOfWork.reads(accountId));
-    return { ...recipients, createdAt };
+    return { ...recipients, campaign };
+  }
+
+  /** Why recipients failed, the most frequent reason first. @throws DomainError 404 */
+  async failures(accountId: string, campaignId: string): Promise<ExplainedFailures[]> {
+    const campaign = await requireCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
+    const failures = await countFailures(accountId, campaignId, this.unitOfWork.reads(accountId));
+    const at = now();
+    return failures.map((failure) => explained(failure, campaign.content, at));
   }
 
   /** All recipients as CSV, streamed in chunks. @throws DomainError 404 */
   async export(accountId: string, campaignId: string): Promise<AsyncGenerator<string>> {
-    await this.campaigns.get(accountId, campaignId);
+    await requireCampaign(accountId, campaignId, this.unitOfWork.reads(accountId));
     const reads = this.unitOfWork.reads(accountId);
     return csvPieces<RecipientRow>({
       header: csvLine(EXPORTED),

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
-import type { Page, Paged } from '../../values/page.js';
+import type { ContactRow } from '../../people/contact-columns.js';
+import type { Paged } from '../../values/page.js';
 import type { RecordId } from '../../values/record-id.js';
-import type { ContactRow } from '../contacts.queries.js';
 import { ContactRecord } from './contact.dto.js';
 
 /** Response with one contact. */
@@ -23,8 +24,12 @@ export class ContactsResponse extends PagedResponse {
   @ApiProperty({ type: [ContactRecord] })
   contacts: ContactRecord[];
 
-  static from({ rows, total }: Paged<ContactRow>, { page, limit }: Page): ContactsResponse {
-    return { status: 'success', contacts: rows.map((row) => ContactRecord.from(row)), total, page, limit };
+  static from(paged: Paged<ContactRow>, query: PageQuery): ContactsResponse {
+    return {
+      status: 'success',
+      contacts: paged.rows.map((row) => ContactRecord.from(row)),
+      ...PagedResponse.paging(paged, query),
+    };
   }
 }
 

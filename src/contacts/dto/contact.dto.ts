@@ -1,67 +1,32 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { ContactRow } from '../contacts.queries.js';
+import { ApiProperty } from '@nestjs/swagger';
+import type { Contact } from '../../people/contact.entity.js';
+import {
+  ABSENT_COLUMNS,
+  type AbsentColumn,
+  COLUMN_NAMES,
+  CONTACT_TABLE,
+  type ColumnName,
+  type ContactRow,
+  type FieldOf,
+  fieldOf,
+} from '../../people/contact-columns.js';
 
-/** A contact record. */
-export class ContactRecord {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
+type Shown<Value> = Value extends Date | string ? string : Value;
+type Values = { [Name in ColumnName]: Shown<Contact[FieldOf<Name>]> };
+type Fields = Omit<Values, AbsentColumn> & Partial<Pick<Values, AbsentColumn>>;
+const Fields = class {} as new () => Fields;
+for (const name of COLUMN_NAMES) ApiProperty(CONTACT_TABLE[name].schema)(Fields.prototype, name);
 
-  @ApiProperty()
-  first_name: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  last_name: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Digits with the country code, no +; null for people who hide it',
-  })
-  phone_number: string | null;
-
-  @ApiPropertyOptional({
-    description: 'The network’s user id of this person, scoped to your business; absent if unknown',
-  })
-  user_id?: string;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    description: 'The person’s username on the network, null if they have none; absent without user_id',
-  })
-  username?: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  email: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  company: string | null;
-
-  @ApiProperty({ type: [String] })
-  tags: string[];
-
-  @ApiProperty()
-  opted_in: boolean;
-
-  @ApiProperty({ enum: ['api', 'import', 'inbound', 'campaign', 'send'] })
-  source: string;
-
-  @ApiProperty({ format: 'date-time' })
-  created_at: string;
-
+/** A contact record: its columns, without `user_id` and `username` for a contact without a user id. */
+export class ContactRecord extends Fields {
   static from(row: ContactRow): ContactRecord {
-    return {
-      id: row.id,
-      first_name: row.firstName,
-      last_name: row.lastName,
-      phone_number: row.phoneNumber,
-      ...(row.userId === null ? {} : { user_id: row.userId, username: row.username }),
-      email: row.email,
-      company: row.company,
-      tags: row.tags,
-      opted_in: row.optedIn,
-      source: row.source,
-      created_at: row.createdAt.toISOString(),
-    };
+    const isUnknown = row.userId === null;
+    const record: Record<string, unknown> = {};
+    for (const name of COLUMN_NAMES) {
+      if (isUnknown && ABSENT_COLUMNS.includes(name)) continue;
+      const value = row[fieldOf(name)];
+      record[name] = value instanceof Date ? value.toISOString() : value;
+    }
+    return record as unknown as ContactRecord;
   }
 }

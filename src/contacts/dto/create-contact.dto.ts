@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { Optional, PhoneDigits, Text, TextList } from '../../http/field-rules.js';
-import { CONTACT_LIMITS } from '../contact-limits.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MayBeAbsent, Optional, PhoneDigits, Text, TrueOrFalse } from '../../http/field-rules.js';
+import { TextList } from '../../http/list-rules.js';
+import { CONTACT_LIMITS } from '../contact-rules.js';
 import type { NewContact } from '../contacts.queries.js';
-import { EmailAddress, orNull } from './contact-fields.js';
+import { blankToNull, EmailAddress } from './contact-fields.js';
 
 /** Request body of create contact. */
 export class CreateContactRequest {
@@ -29,13 +30,22 @@ export class CreateContactRequest {
   @TextList(CONTACT_LIMITS.tags, CONTACT_LIMITS.tag)
   tags?: string[] | null;
 
+  @ApiPropertyOptional({
+    description:
+      'Whether the contact may be sent MARKETING templates; true also lifts an earlier opt-out by the contact itself. ' +
+      'Without it an earlier decision stays in force, else the contact is opted in',
+  })
+  @MayBeAbsent()
+  @TrueOrFalse()
+  opted_in?: boolean;
+
   toContact(): NewContact {
     return {
       phoneNumber: this.phone_number,
       firstName: this.first_name,
-      lastName: orNull(this.last_name),
-      email: orNull(this.email),
-      company: orNull(this.company),
+      lastName: blankToNull(this.last_name),
+      email: blankToNull(this.email),
+      company: blankToNull(this.company),
       tags: this.tags ?? [],
     };
   }

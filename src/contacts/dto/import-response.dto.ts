@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { SuccessResponse } from '../../http/responses.dto.js';
+import type { KeptOptOut } from '../files/contact-files.queries.js';
 import type { ImportOutcome } from '../files/contact-files.service.js';
 
 /** A row that was not imported. */
@@ -12,6 +13,18 @@ export class RowFaultRecord {
 
   @ApiProperty()
   error: string;
+}
+
+/** A row that was imported, but for its opt-in. */
+export class RowWarningRecord {
+  @ApiProperty({ type: 'integer', description: 'Line on which the row starts; the header is line 1' })
+  line: number;
+
+  @ApiProperty({ description: 'As written in the file' })
+  phone_number: string;
+
+  @ApiProperty()
+  warning: string;
 }
 
 /** Response to an import. */
@@ -31,7 +44,15 @@ export class ImportResponse extends SuccessResponse {
   @ApiProperty({ type: [RowFaultRecord], description: 'The first 1,000 of the failed rows, by line' })
   errors: RowFaultRecord[];
 
-  static from({ created, updated, failed, faults }: ImportOutcome): ImportResponse {
+  @ApiPropertyOptional({
+    type: [RowWarningRecord],
+    description:
+      'The first 1,000 rows whose `opted_in: true` was not applied, because the contact itself, or the network for it, ' +
+      'has opted out; absent if there are none',
+  })
+  warnings?: RowWarningRecord[];
+
+  static from({ created, updated, failed, faults, keptOptOuts }: ImportOutcome): ImportResponse {
     return {
       status: 'success',
       message: `Contacts imported: ${created} created, ${updated} updated, ${failed} failed`,
@@ -39,6 +60,15 @@ export class ImportResponse extends SuccessResponse {
       updated,
       failed,
       errors: faults.map(({ line, phoneNumber, error }) => ({ line, phone_number: phoneNumber, error })),
+      ...(keptOptOuts.length === 0 ? {} : { warnings: keptOptOuts.map(warningOf) }),
     };
   }
 }
+
+const warningOf = ({ line, phoneNumber, since }: KeptOptOut): RowWarningRecord => ({
+  line,
+  phone_number: phoneNumber,
+  warning:
+    `opted_in stays false: the contact opted out on ${since.toISOString()}, and a file does not lift that. ` +
+    'If they have agreed since, change this one contact with opted_in: true',
+});

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Optional, PhoneDigits, Text, TextList, TrueOrFalse } from '../../http/field-rules.js';
-import { CONTACT_LIMITS } from '../contact-limits.js';
+import { MayBeAbsent, Optional, PhoneDigits, Text, TrueOrFalse } from '../../http/field-rules.js';
+import { TextList } from '../../http/list-rules.js';
+import { CONTACT_LIMITS } from '../contact-rules.js';
 import type { ContactChanges } from '../contacts.queries.js';
-import { EmailAddress, MayBeAbsent, orNull } from './contact-fields.js';
+import { blankToNull, EmailAddress } from './contact-fields.js';
 
 /** Request body of change contact: absent fields stay unchanged; null or an empty string clears an optional field. */
 export class UpdateContactRequest {
@@ -31,7 +32,10 @@ export class UpdateContactRequest {
   @TextList(CONTACT_LIMITS.tags, CONTACT_LIMITS.tag)
   tags?: string[] | null;
 
-  @ApiProperty({ description: 'Whether the contact may be sent MARKETING templates' })
+  @ApiProperty({
+    description:
+      'Whether the contact may be sent MARKETING templates; true also lifts an opt-out by the contact itself',
+  })
   @MayBeAbsent()
   @TrueOrFalse()
   opted_in?: boolean;
@@ -40,11 +44,10 @@ export class UpdateContactRequest {
     return {
       phoneNumber: this.phone_number,
       firstName: this.first_name,
-      lastName: this.last_name === undefined ? undefined : orNull(this.last_name),
-      email: this.email === undefined ? undefined : orNull(this.email),
-      company: this.company === undefined ? undefined : orNull(this.company),
+      lastName: this.last_name === undefined ? undefined : blankToNull(this.last_name),
+      email: this.email === undefined ? undefined : blankToNull(this.email),
+      company: this.company === undefined ? undefined : blankToNull(this.company),
       tags: this.tags === undefined ? undefined : (this.tags ?? []),
-      optedIn: this.opted_in,
     };
   }
 }

@@ -29,6 +29,10 @@ export class ContactErasure {
   @Column({ type: 'boolean', default: () => 'false' })
   inRun: boolean;
 
+  /** Whether a process of the current or last run could not decrypt the tokens, so texts were not searched for them. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  isUnreadable: boolean;
+
   /** Since when nothing that identifies the person is stored, not even here. */
   @Column({ type: 'timestamptz', nullable: true })
   clearedAt: Date | null;

@@ -1,6 +1,9 @@
-import type { Tx } from '../../database/unit-of-work.js';
+import type { LostConsent } from '../../consent/consent-ledger.js';
+import type { Database, Tx } from '../../database/unit-of-work.js';
+import { Contact } from '../../people/contact.entity.js';
+import { emptyOf, PERSONAL_COLUMNS } from '../../people/contact-columns.js';
+import { hasNumber } from '../../people/person-keys.js';
 import type { RecordId } from '../../values/record-id.js';
-import { Contact } from '../contact.entity.js';
 import type { ContactErasure } from './contact-erasure.entity.js';
 import type { ContactPurge } from './contact-purge.entity.js';
 
@@ -15,15 +18,15 @@ export async function findPerson(
   accountId: string,
   id: RecordId,
   { lock }: { readonly lock: boolean },
-  tx: Tx,
+  db: Database,
 ): Promise<Contact[]> {
-  const contact = await tx.manager.findOne(Contact, {
+  const contact = await db.manager.findOne(Contact, {
     where: { accountId, id },
     ...(lock ? { lock: { mode: 'pessimistic_write' as const } } : {}),
   });
   if (contact === null) return [];
-  if (contact.mergedInto !== null) return findPerson(accountId, contact.mergedInto, { lock }, tx);
-  const merged = await tx.rows<Contact>(
+  if (contact.mergedInto !== null) return findPerson(accountId, contact.mergedInto, { lock }, db);
+  const merged = await db.rows<Contact>(
     `WITH RECURSIVE merged AS (
        SELECT c.id FROM contacts c WHERE c.account_id = $1 AND c.merged_into = $2
        UNION
@@ -36,12 +39,50 @@ export async function findPerson(
   return [contact, ...merged];
 }
 
-/** Removes all personal data from contacts and deletes them. They can never be restored. */
+/** SQL condition: whether a contact that is not erased, in the account `$1`, has this identity now. */
+export const isHeld = (identity: string): string =>
+  `(EXISTS (SELECT FROM contacts o WHERE o.account_id = $1 AND ${hasNumber('o', identity)})
+    OR EXISTS (SELECT FROM contacts o WHERE o.account_id = $1 AND o.user_id = ${identity})
+    OR position('@' in ${identity}) > 0
+       AND EXISTS (SELECT FROM contacts o WHERE o.account_id = $1 AND lower(o.email) = lower(${identity})))`;
+
+/** Finds what contacts were known by before. What somebody has now is left out: texts with it may be about them. */
+export async function findFormerIdentities(
+  accountId: string,
+  contactIds: readonly RecordId[],
+  db: Database,
+): Promise<string[]> {
+  const rows = await db.rows<{ identity: string }>(
+    `WITH former AS MATERIALIZED (
+       SELECT DISTINCT f.identity FROM contacts c CROSS JOIN LATERAL unnest(c.former_identities) AS f (identity)
+       WHERE c.account_id = $1 AND c.id = ANY ($2::uuid[])
+     )
+     SELECT identity FROM former WHERE NOT ${isHeld('identity')}`,
+    [accountId, contactIds],
+  );
+  return rows.map(({ identity }) => identity);
+}
+
+/**
+ * Finds what the people of contacts decided, with what leads to them by these contacts: a merged one has the number or user
+ * id of the contact that it was merged into. A number that its person has left is somebody else's.
+ */
+export function findConsents(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<LostConsent[]> {
+  return tx.rows<LostConsent>(
+    `SELECT p.id, p.opted_in, p.consent_at, p.consent_by,
+            ARRAY[CASE WHEN c.moved_at IS NULL THEN c.phone_number END, c.wa_id, c.user_id] AS identities
+     FROM contacts c JOIN contacts p ON p.account_id = c.account_id AND p.id = coalesce(c.merged_into, c.id)
+     WHERE c.account_id = $1 AND c.id = ANY ($2::uuid[])`,
+    [accountId, ids],
+  );
+}
+
+/** Removes all personal data from contacts, a trigger also former identities, and deletes them for good. */
 export async function blankContacts(accountId: string, ids: readonly RecordId[], tx: Tx): Promise<void> {
   await tx.affected(
     `UPDATE contacts
-     SET phone_number = NULL, user_id = NULL, username = NULL, wa_id = NULL, first_name = '', last_name = NULL,
-         email = NULL, company = NULL, tags = '{}', deleted_at = coalesce(deleted_at, now()), erased_at = now(),
+     SET ${PERSONAL_COLUMNS.map((name) => `${name} = ${emptyOf(name) ?? 'NULL'}`).join(', ')}, wa_id = NULL,
+         deleted_at = coalesce(deleted_at, now()), erased_at = now(),
          updated_at = now()
      WHERE account_id = $1 AND id = ANY ($2::uuid[]) AND erased_at IS NULL`,
     [accountId, ids],
@@ -111,8 +152,8 @@ export function findOpenIdentities(accountId: string, tx: Tx): Promise<SealedIde
 }
 
 /** Finds a contact's account by probing each account: operators name a contact by its id alone. */
-export async function findAccountOfContact(id: RecordId, tx: Tx): Promise<string | null> {
-  const row = await tx.row<{ accountId: string }>(
+export async function findAccountOfContact(id: RecordId, db: Database): Promise<string | null> {
+  const row = await db.row<{ accountId: string }>(
     `SELECT a.id AS account_id FROM accounts a
      WHERE EXISTS (SELECT FROM contacts c WHERE c.account_id = a.id AND c.id = $1)`,
     [id],
@@ -129,9 +170,12 @@ export async function openPurge(accountId: string, below: RecordId, tx: Tx): Pro
   );
 }
 
+/** A look: whether the contacts of any account are all being erased. */
+export const REQUESTED_PURGE = 'SELECT true FROM contact_purges LIMIT 1';
+
 /** Finds accounts whose contacts are all being erased. Pipeline statement: it covers all accounts. */
-export async function findPurgedAccounts(tx: Tx): Promise<string[]> {
-  const rows = await tx.rows<{ accountId: string }>('SELECT account_id FROM contact_purges ORDER BY requested_at');
+export async function findPurgedAccounts(db: Database): Promise<string[]> {
+  const rows = await db.rows<{ accountId: string }>('SELECT account_id FROM contact_purges ORDER BY requested_at');
   return rows.map(({ accountId }) => accountId);
 }
 

@@ -2,21 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { noSuchAccount } from '../../accounts/account.errors.js';
 import { lockAccount } from '../../accounts/account.queries.js';
 import { AuditLog } from '../../audit/audit-log.js';
+import { ConsentLedger } from '../../consent/consent-ledger.js';
 import { isConflict } from '../../database/connections/transient-errors.js';
 import { withRetries } from '../../database/connections/with-retries.js';
 import type { SealedColumn } from '../../database/secrets/sealed-column.js';
-import { SecretBox, type SecretPlace } from '../../database/secrets/secret-box.js';
-import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
+import { SecretBox, type SecretPlace, UnreadableSecret } from '../../database/secrets/secret-box.js';
+import { type Database, type Tx, UnitOfWork } from '../../database/unit-of-work.js';
+import { eraseFromSources, eraseFromSourcesAtEnd } from '../../hooks/personal-data.js';
+import type { Contact } from '../../people/contact.entity.js';
+import { flatMapInSlices } from '../../runtime/slices.js';
 import { now } from '../../values/clock.js';
 import { newRecordId, type RecordId } from '../../values/record-id.js';
 import { PersonTokens } from '../../values/redaction.js';
-import type { Contact } from '../contact.entity.js';
-import { contactNotFound, hashKeyUnreadable } from '../contacts.errors.js';
+import { contactNotFound } from '../contacts.errors.js';
 import { leaveAllGroups } from '../contacts.queries.js';
 import { ContactErasure } from './contact-erasure.entity.js';
 import {
   blankContacts,
   dropWaitingBodies,
+  findConsents,
+  findFormerIdentities,
   findOpenIdentities,
   findPerson,
   lockNextContacts,
@@ -27,8 +32,6 @@ import {
   type SealedIdentity,
   savePurgeProgress,
 } from './contact-erasure.queries.js';
-import { type IdentityHash, identityHashOf } from './identity-hashes.service.js';
-import { type Decision, saveSuppressions } from './suppression.queries.js';
 
 /** Attempts of a transaction that conflicts with another one about the same person. */
 const MAX_TRIES = 3;
@@ -54,6 +57,20 @@ export interface StoredPerson {
   readonly tokens: PersonTokens;
 }
 
+/** A person to hide. */
+interface HiddenPerson {
+  readonly contacts: readonly Contact[];
+  /** What they were known by before. */
+  readonly former: readonly string[];
+}
+
+/** The tokens of some people, as far as they could be decrypted. */
+export interface OpenedTokens {
+  readonly people: PersonTokens;
+  /** The contacts whose tokens could not be decrypted. */
+  readonly unreadable: readonly { readonly contactId: RecordId; readonly error: UnreadableSecret }[];
+}
+
 /**
  * Erases people. Their data disappears from all responses immediately and is removed from shared tables in the
  * background. For people who opted out a keyed hash is kept, so that they stay opted out.
@@ -77,25 +94,32 @@ export class ContactErasureService {
   }
 
   /** Finds a person's contacts and tokens; null when the contact is unknown, erased or in another account. */
-  async find(accountId: string, id: RecordId, tx: Tx): Promise<StoredPerson | null> {
-    const contacts = await findPerson(accountId, id, { lock: false }, tx);
+  async find(accountId: string, id: RecordId, db: Database): Promise<StoredPerson | null> {
+    const contacts = await findPerson(accountId, id, { lock: false }, db);
     if (contacts.length === 0 || contacts.some(({ erasedAt }) => erasedAt !== null)) return null;
-    return { contactIds: contacts.map((contact) => contact.id), tokens: new PersonTokens(tokensOf(contacts)) };
+    const contactIds = contacts.map((contact) => contact.id);
+    const former = await findFormerIdentities(accountId, contactIds, db);
+    return { contactIds, tokens: new PersonTokens([...tokensOf(contacts), ...former]) };
   }
 
   /** The tokens of everyone in an account whose erasure has not finished. */
-  async pendingTokens(accountId: string, tx: Tx = this.unitOfWork.reads(accountId)): Promise<PersonTokens> {
+  async pendingTokens(accountId: string, tx: Tx = this.unitOfWork.reads(accountId)): Promise<OpenedTokens> {
     return this.unseal(accountId, await findOpenIdentities(accountId, tx));
   }
 
-  /** Decrypts tokens. @throws UnreadableSecret */
-  unseal(accountId: string, identities: readonly SealedIdentity[]): PersonTokens {
-    return new PersonTokens(
-      identities.flatMap(
-        ({ contactId, identity }) =>
-          JSON.parse(this.secrets.open(identity, identityPlace(accountId, contactId))) as string[],
-      ),
-    );
+  /** Decrypts tokens. */
+  async unseal(accountId: string, identities: readonly SealedIdentity[]): Promise<OpenedTokens> {
+    const unreadable: OpenedTokens['unreadable'][number][] = [];
+    const tokens = await flatMapInSlices(identities, ({ contactId, identity }) => {
+      try {
+        return JSON.parse(this.secrets.open(identity, identityPlace(accountId, contactId))) as string[];
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        unreadable.push({ contactId, error });
+        return [];
+      }
+    });
+    return { people: new PersonTokens(tokens), unreadable };
   }
 
   /**
@@ -123,12 +147,20 @@ export class ContactErasureService {
       const purge = await lockPurge(accountId, tx);
       if (purge === null) return 0;
       const contacts = await lockNextContacts(accountId, purge.below, limit, tx);
-      if (contacts.length > 0)
+      if (contacts.length > 0) {
         await this.hide(
           accountId,
-          contacts.map((contact) => [contact]),
+          // Everybody is erased, so it does not matter who else has a former identity now.
+          contacts.map((contact) => ({ contacts: [contact], former: contact.formerIdentities })),
           tx,
         );
+        // Before the purge is deleted, which locks the configuration epoch.
+        await eraseFromSources(
+          accountId,
+          contacts.map((contact) => contact.id),
+          tx,
+        );
+      }
       await savePurgeProgress(accountId, contacts.length < limit ? null : (contacts.at(-1)?.id ?? null), tx);
       return contacts.length;
     });
@@ -139,7 +171,10 @@ export class ContactErasureService {
     const [person] = contacts;
     if (person === undefined) throw contactNotFound(id);
     if (person.erasedAt === null) {
-      await this.hide(accountId, [contacts], tx);
+      const ids = contacts.map((contact) => contact.id);
+      const former = await findFormerIdentities(accountId, ids, tx);
+      await this.hide(accountId, [{ contacts, former }], tx);
+      await eraseFromSourcesAtEnd(accountId, ids, tx);
       await AuditLog.write(accountId, { action: 'contact.erased', subjectId: person.id }, tx);
     }
     return tx.manager.findOneByOrFail(ContactErasure, { accountId, contactId: person.id });
@@ -149,46 +184,27 @@ export class ContactErasureService {
    * Clears the contacts of people and records their erasure. Locks are taken in the order of all writers: contacts,
    * conversations, groups.
    *
-   * @param people the contacts of each person; the first contact holds the consent
+   * @param people those to hide
    */
-  private async hide(accountId: string, people: readonly (readonly Contact[])[], tx: Tx): Promise<void> {
-    const hash = identityHashOf(tx);
-    await saveSuppressions(
-      accountId,
-      people.flatMap(([person]) => decisionsOf(person, hash)),
-      tx,
-    );
-    const ids = people.flat().map(({ id }) => id);
+  private async hide(accountId: string, people: readonly HiddenPerson[], tx: Tx): Promise<void> {
+    const ids = people.flatMap(({ contacts }) => contacts.map(({ id }) => id));
+    await ConsentLedger.keepOptOuts(accountId, await findConsents(accountId, ids, tx), now(), tx);
     await blankContacts(accountId, ids, tx);
     await removeConversations(accountId, ids, tx);
     await leaveAllGroups(accountId, ids, tx);
     await dropWaitingBodies(accountId, tx);
-    const erasures = people.flatMap((contacts) =>
-      contacts.map(({ id }, index) => ({ contactId: id, identity: index === 0 ? this.seal(id, contacts) : null })),
+    const erasures = people.flatMap((person) =>
+      person.contacts.map(({ id }, index) => ({
+        contactId: id,
+        identity: index === 0 ? this.seal(accountId, id, person) : null,
+      })),
     );
     await recordErasures(accountId, erasures, tx);
   }
 
-  private seal(id: RecordId, contacts: readonly Contact[]): string {
-    const [{ accountId }] = contacts as [Contact];
-    return this.secrets.seal(JSON.stringify(tokensOf(contacts)), identityPlace(accountId, id));
+  private seal(accountId: string, id: RecordId, { contacts, former }: HiddenPerson): string {
+    return this.secrets.seal(JSON.stringify([...tokensOf(contacts), ...former]), identityPlace(accountId, id));
   }
-}
-
-/**
- * A person's consent decision, once for each of their identities.
- *
- * @throws DomainError 503 `unavailable` when they have opted out and the hash key cannot be decrypted
- */
-function decisionsOf(person: Contact | undefined, hash: IdentityHash): Decision[] {
-  if (person === undefined) return [];
-  const { accountId, optedIn, consentAt } = person;
-  return [person.phoneNumber, person.waId, person.userId].flatMap((identity): Decision[] => {
-    if (identity === null) return [];
-    const identityHash = hash(accountId, identity);
-    if (identityHash === null && !optedIn) throw hashKeyUnreadable();
-    return identityHash === null ? [] : [{ identityHash, optedIn, at: consentAt ?? now() }];
-  });
 }
 
 /** The tokens by which a person is found in texts. Names are not used, because other people share them. */

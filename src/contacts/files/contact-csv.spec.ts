@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { ContactRow } from '../contacts.queries.js';
-import { exportHeader, exportLine, readHeader, readRow } from './contact-csv.js';
+import type { ContactRow } from '../../people/contact-columns.js';
+import { exportHeader, exportLine, type ReadRow, readHeader, readRow, settleRow } from './contact-csv.js';
 
 const header = readHeader(['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in']);
-const row = (...cells: string[]) => readRow(header, [...cells, ...Array(7 - cells.length).fill('')], 2);
+const row = (...cells: string[]) => readRow(header, [...cells, ...Array(7 - cells.length).fill('')], 2, null);
 
 describe('the header of an import', () => {
   it('names contact fields in any order and case, among other columns', () => {
@@ -28,6 +28,7 @@ describe('a row of an import', () => {
       line: 2,
       given: '4915112345678',
       phoneNumber: '4915112345678',
+      ifKnown: null,
       firstName: null,
       lastName: null,
       email: null,
@@ -37,12 +38,16 @@ describe('a row of an import', () => {
     });
   });
 
-  it.each(['+49 151 1234-5678', '0049.151.12345678', '(49) 151 12345678', "'+4915112345678"])(
-    'normalises the phone %s',
-    (phone) => {
-      expect(row(phone)).toMatchObject({ phoneNumber: '4915112345678' });
-    },
-  );
+  it.each([
+    '+49 151 1234-5678',
+    '0049.151.12345678',
+    '(49) 151 12345678',
+    "'+4915112345678",
+    "'4915112345678",
+    "'tel:+4915112345678",
+  ])('normalises the phone %s', (phone) => {
+    expect(row(phone)).toMatchObject({ phoneNumber: '4915112345678' });
+  });
 
   it.each([
     ['vip,gold', ['vip', 'gold']],
@@ -77,9 +82,46 @@ describe('a row of an import', () => {
     expect(row(...cells)).toEqual({ line: 2, phoneNumber: cells[0], error });
   });
 
-  it.each([1, 8])('of %i cells under a header of 7 is reported', (count) => {
-    const cells = ['4915112345678', ...Array(count - 1).fill('x')];
-    expect(readRow(header, cells, 9)).toMatchObject({ line: 9, error: `the row has ${count} cells, the header has 7` });
+  it.each([
+    ['phone_number', ["'=".repeat(10_000)], 64],
+    ['first_name', ['4915112345678', "'=".repeat(10_000)], 256],
+    ['company', ['4915112345678', '', '', '', "'=".repeat(10_000)], 256],
+  ])('with a %s far beyond its limit is reported before its apostrophes are read', (field, cells, max) => {
+    expect(row(...cells)).toMatchObject({ error: `${field} must be at most ${max} characters (got 20000)` });
+  });
+
+  it('may have a name of full length with an apostrophe before each character', () => {
+    const name = '=,'.repeat(128);
+    expect(row('4915112345678', `'${"=,'".repeat(128).slice(0, -1)}`)).toMatchObject({ firstName: name });
+  });
+
+  it('may have fewer cells than the header; the rest is empty', () => {
+    expect(readRow(header, ['4915112345678', 'Ada'], 2, null)).toEqual(row('4915112345678', 'Ada', '', '', '', '', ''));
+    expect(readRow(readHeader(['first_name', 'phone_number']), ['Ada'], 9, null)).toMatchObject({
+      line: 9,
+      error: 'phone_number is required',
+    });
+  });
+
+  it('may have more cells than the header if they are blank', () => {
+    const cells = ['4915112345678', 'Ada', '', '', '', '', '', '', ' ', ''];
+    expect(readRow(header, cells, 2, null)).toEqual(row('4915112345678', 'Ada'));
+    expect(readRow(header, [...cells, 'x'], 9, null)).toEqual({
+      line: 9,
+      phoneNumber: '4915112345678',
+      error: 'the row has 11 cells, the header has 7',
+    });
+  });
+
+  it('with digits that only a contact makes a number gets one or is reported', () => {
+    const read = row('49015112345678') as ReadRow;
+    expect(read).toMatchObject({ phoneNumber: null, ifKnown: '49015112345678' });
+    expect(settleRow(read, new Set(['49015112345678']), null)).toMatchObject({ phoneNumber: '49015112345678' });
+    expect(settleRow(read, new Set(), 'DE')).toEqual({
+      line: 2,
+      phoneNumber: '49015112345678',
+      error: 'phone_number is not a possible phone number in DE or with country code',
+    });
   });
 });
 

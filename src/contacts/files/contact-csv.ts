@@ -1,28 +1,35 @@
 import { badRequest } from '../../errors/domain-error.js';
 import { characters } from '../../http/field-rules.js';
-import { normalisePhoneNumber, type PhoneNumber } from '../../values/phone-number.js';
-import { CONTACT_LIMITS } from '../contact-limits.js';
-import type { ContactRow } from '../contacts.queries.js';
-import { isEmailAddress } from '../dto/contact-fields.js';
+import {
+  CONTACT_TABLE,
+  type ContactRow,
+  FILE_COLUMNS,
+  type FieldOf,
+  fieldOf,
+  GIVEN_COLUMNS,
+  TEXT_COLUMNS,
+  type TextColumn,
+} from '../../people/contact-columns.js';
+import { settledNumber } from '../../people/known-numbers.queries.js';
+import type { Country } from '../../values/numbering-plans.js';
+import type { PhoneNumber } from '../../values/phone-number.js';
+import { type NumberReading, readNumber } from '../../values/written-number.js';
+import { CONTACT_LIMITS, isEmailAddress } from '../contact-rules.js';
 import { csvLine, unguarded } from './csv-line.js';
 
-/** Columns of an export: the contact's field names. */
-const EXPORTED = [
-  'id',
-  'first_name',
-  'last_name',
-  'phone_number',
-  'email',
-  'company',
-  'tags',
-  'opted_in',
-  'source',
-  'created_at',
-] as const;
-
 /** Columns that an import reads. It ignores all others, including export columns that a file cannot set. */
-const IMPORTED = ['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in'] as const;
+const IMPORTED = [...GIVEN_COLUMNS, 'opted_in'] as const;
 type Column = (typeof IMPORTED)[number];
+
+/** Characters of a number as people write it. */
+const MAX_GIVEN = 64;
+/** Characters of the cells that hold one text; tags are limited one by one. */
+const MAX_CHARACTERS: readonly (readonly [column: Column, max: number])[] = [
+  ['phone_number', MAX_GIVEN],
+  ...TEXT_COLUMNS.map((name) => [name, CONTACT_TABLE[name].max] as const),
+];
+/** UTF-16 units of a cell for each character that it may have: two, and an apostrophe that disarms a formula for each. */
+const UNITS_PER_CHARACTER = 4;
 
 /** The position of each column in a file. */
 export interface CsvHeader {
@@ -31,18 +38,20 @@ export interface CsvHeader {
 }
 
 /** One row of an import; null for an empty cell, which leaves the value unchanged. */
-export interface ImportedContact {
+export interface ImportedContact extends Readonly<Record<FieldOf<TextColumn>, string | null>> {
   /** Line on which the row starts; the header is line 1. */
   readonly line: number;
   /** The number as written in the file. */
   readonly given: string;
   readonly phoneNumber: PhoneNumber;
-  readonly firstName: string | null;
-  readonly lastName: string | null;
-  readonly email: string | null;
-  readonly company: string | null;
   readonly tags: string[] | null;
   readonly optedIn: boolean | null;
+}
+
+/** A row whose number may depend on the contacts that there are, as in a {@link NumberReading}. */
+export interface ReadRow extends Omit<ImportedContact, 'phoneNumber'> {
+  readonly phoneNumber: NumberReading['number'];
+  readonly ifKnown: NumberReading['ifKnown'];
 }
 
 /** A row that was not imported, and why. */
@@ -54,22 +63,17 @@ export interface RowFault {
 }
 
 /** The first line of an export. */
-export const exportHeader = (): string => csvLine(EXPORTED);
+export const exportHeader = (): string => csvLine(FILE_COLUMNS);
 
 /** Formats a contact as a line of an export. */
 export const exportLine = (contact: ContactRow): string =>
-  csvLine([
-    contact.id,
-    contact.firstName,
-    contact.lastName,
-    contact.phoneNumber,
-    contact.email,
-    contact.company,
-    writeTags(contact.tags),
-    String(contact.optedIn),
-    contact.source,
-    contact.createdAt.toISOString(),
-  ]);
+  csvLine(FILE_COLUMNS.map((name) => writeCell(contact[fieldOf(name)])));
+
+function writeCell(value: ContactRow[keyof ContactRow]): string | null {
+  if (Array.isArray(value)) return writeTags(value);
+  if (value instanceof Date) return value.toISOString();
+  return value === null ? null : String(value);
+}
 
 /**
  * Reads the header of an import.
@@ -91,54 +95,85 @@ export function readHeader(cells: readonly string[]): CsvHeader {
   return { width: cells.length, columns };
 }
 
-/** Reads one row of an import, or reports what is wrong with it. */
+/**
+ * Reads one row of an import, or reports what is wrong with it. Cells that it lacks are empty; empty ones that the header
+ * lacks are ignored.
+ *
+ * @param country where numbers without `+` or `00` may be dialled; null: nowhere
+ */
 export function readRow(
   { width, columns }: CsvHeader,
   cells: readonly string[],
   line: number,
-): ImportedContact | RowFault {
+  country: Country | null,
+): ReadRow | RowFault {
+  const written = (column: Column): string => cells[columns.get(column) ?? -1]?.trim() ?? '';
   const cell = (column: Column): string | null => {
-    const text = unguarded(cells[columns.get(column) ?? -1]?.trim() ?? '');
+    const text = unguarded(written(column));
     return text === '' ? null : text;
   };
-  const given = cell('phone_number') ?? '';
-  // A copy: a slice would keep its whole chunk of the file in memory until the import ends.
-  const fault = (error: string): RowFault => ({
-    line,
-    phoneNumber: Buffer.from(given.slice(0, 60)).toString(),
-    error,
-  });
-  if (cells.length !== width) return fault(`the row has ${cells.length} cells, the header has ${width}`);
+  const given = unguarded(written('phone_number').slice(0, UNITS_PER_CHARACTER * MAX_GIVEN));
+  const fault = (error: string): RowFault => faultOf({ line, given }, error);
+  if (cells.length > width && cells.slice(width).some((text) => text.trim() !== ''))
+    return fault(`the row has ${cells.length} cells, the header has ${width}`);
+  // Before anything that takes time in proportion to the length.
+  for (const [column, max] of MAX_CHARACTERS) {
+    const text = written(column);
+    if (text.length > UNITS_PER_CHARACTER * max) return fault(tooLong(column, text, max) ?? '');
+  }
   if (cells.some((text) => text.includes('\u0000'))) return fault('the row must not contain NUL characters');
   if (given === '') return fault('phone_number is required');
-  const phoneNumber = normalisePhoneNumber(given);
-  if (phoneNumber === null) return fault('phone_number is not a possible phone number with country code');
+  const { number: phoneNumber, ifKnown } = readNumber(given, country);
+  if (phoneNumber === null && ifKnown === null) return fault(notANumber(country));
 
-  const row = {
-    firstName: cell('first_name'),
-    lastName: cell('last_name'),
-    email: cell('email'),
-    company: cell('company'),
-    tags: readTags(cell('tags')),
-    optedIn: readBoolean(cell('opted_in')),
-  };
-  const error =
-    tooLong('first_name', row.firstName, CONTACT_LIMITS.firstName) ??
-    tooLong('last_name', row.lastName, CONTACT_LIMITS.lastName) ??
-    tooLong('company', row.company, CONTACT_LIMITS.company) ??
-    tooLong('email', row.email, CONTACT_LIMITS.email) ??
+  const texts = {} as Record<FieldOf<TextColumn>, string | null>;
+  let error: string | null = null;
+  for (const name of TEXT_COLUMNS) {
+    const text = cell(name);
+    texts[fieldOf(name)] = text;
+    error ??= tooLong(name, text, CONTACT_TABLE[name].max);
+  }
+  const row = { ...texts, tags: readTags(cell('tags')), optedIn: readBoolean(cell('opted_in')) };
+  error ??=
     (row.email !== null && !isEmailAddress(row.email) ? 'email must be an email address' : null) ??
     wrongTags(row.tags) ??
     (row.optedIn === undefined ? 'opted_in must be true or false' : null);
-  return error === null ? { line, given, phoneNumber, ...row, optedIn: row.optedIn ?? null } : fault(error);
+  return error === null ? { line, given, phoneNumber, ifKnown, ...row, optedIn: row.optedIn ?? null } : fault(error);
 }
 
-export const isFault = (row: ImportedContact | RowFault): row is RowFault => 'error' in row;
+export const isFault = (row: ReadRow | ImportedContact | RowFault): row is RowFault => 'error' in row;
 
-const tooLong = (field: string, value: string | null, max: number): string | null =>
-  value === null || value.length <= max || characters(value) <= max
-    ? null
-    : `${field} must be at most ${max} characters (got ${characters(value)})`;
+/** The row with the number that it means, or the fault that it means none. */
+export function settleRow(
+  row: ReadRow,
+  known: ReadonlySet<PhoneNumber>,
+  country: Country | null,
+): ImportedContact | RowFault {
+  if (isCertain(row)) return row;
+  const phoneNumber = settledNumber({ number: row.phoneNumber, ifKnown: row.ifKnown }, known);
+  return phoneNumber === null ? faultOf(row, notANumber(country)) : { ...row, phoneNumber };
+}
+
+/** Nearly all rows; they are not copied. */
+const isCertain = (row: ReadRow): row is ReadRow & ImportedContact => row.phoneNumber !== null && row.ifKnown === null;
+
+const notANumber = (country: Country | null): string =>
+  country === null
+    ? 'phone_number is not a possible phone number with country code'
+    : `phone_number is not a possible phone number in ${country} or with country code`;
+
+const faultOf = ({ line, given }: Pick<ReadRow, 'line' | 'given'>, error: string): RowFault => ({
+  line,
+  // A copy: a slice would keep its whole chunk of the file in memory until the import ends.
+  phoneNumber: Buffer.from(given.slice(0, 60)).toString(),
+  error,
+});
+
+function tooLong(field: string, value: string | null, max: number): string | null {
+  if (value === null || value.length <= max) return null;
+  const length = characters(value);
+  return length <= max ? null : `${field} must be at most ${max} characters (got ${length})`;
+}
 
 function wrongTags(tags: string[] | null): string | null {
   if (tags === null) return null;

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, type StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query, type StreamableFile, UseInterceptors } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiConsumes,
@@ -8,16 +8,27 @@ import {
   ApiServiceUnavailableResponse,
   ApiTags,
 } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope } from '../../auth/scopes.js';
+import { AcceptsBody } from '../../http/accepted-body.js';
 import { ClientGone } from '../../http/client-gone.js';
 import { csvDownload } from '../../http/csv-download.js';
-import { AcceptsBody } from '../../http/request-body.interceptor.js';
+import { isAbsent } from '../../http/field-rules.js';
 import { Idempotent } from '../../idempotency/idempotent.decorator.js';
+import { readCountry } from '../../values/numbering-plans.js';
+import { ImportContactsQuery } from '../dto/contact-queries.dto.js';
 import { ImportResponse } from '../dto/import-response.dto.js';
 import { ContactFilesService } from './contact-files.service.js';
 import { CsvUploadInterceptor, MAX_IMPORT_BYTES, Upload, uploadOf } from './csv-upload.interceptor.js';
 import type { UploadFile } from './upload-file.js';
+
+/** What an Idempotency-Key of an import identifies: the file, and how its numbers are read. */
+async function importPayload(request: FastifyRequest): Promise<unknown> {
+  const digest = await uploadOf(request).digest();
+  const { default_country: country } = request.query as ImportContactsQuery;
+  return isAbsent(country) ? digest : [digest, country];
+}
 
 /** HTTP routes for contact imports and exports as CSV. */
 @ApiTags('contacts')
@@ -29,7 +40,7 @@ export class ContactFilesController {
   // Hashes the file rather than the body: clients build a new multipart form for each attempt.
   @Idempotent({
     rerunIsSafe: 'contacts are stored once per number; the answer then counts them as updated',
-    payload: (request) => uploadOf(request).digest(),
+    payload: importPayload,
   })
   @HttpCode(200)
   @AcceptsBody({ as: 'stream', limit: MAX_IMPORT_BYTES })
@@ -38,7 +49,8 @@ export class ContactFilesController {
   @ApiOperation({
     summary: 'Import contacts from CSV',
     description:
-      'Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. ' +
+      'Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged, ' +
+      'and so do cells missing at the end of a row. Numbers may be written in any common way. ' +
       'Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files ' +
       'of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth ' +
       'of an account at once. An upload may take ten minutes.',
@@ -50,9 +62,10 @@ export class ContactFilesController {
   async import(
     @CurrentCaller() { accountId }: Caller,
     @Upload() file: UploadFile,
+    @Query() query: ImportContactsQuery,
     @ClientGone() gone: AbortSignal,
   ): Promise<ImportResponse> {
-    return ImportResponse.from(await this.files.import(accountId, file, gone));
+    return ImportResponse.from(await this.files.import(accountId, file, readCountry(query.default_country), gone));
   }
 
   @Get('export')

@@ -1,28 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import { importEvidence } from '../../consent/request-evidence.js';
 import { BULK_STATEMENT_MS } from '../../database/connections/deadlines.js';
 import { isConflict } from '../../database/connections/transient-errors.js';
 import { withRetries } from '../../database/connections/with-retries.js';
 import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
+import type { ContactRow } from '../../people/contact-columns.js';
+import { knownNumbers } from '../../people/known-numbers.queries.js';
+import { pause } from '../../runtime/slices.js';
 import { SECOND } from '../../values/clock.js';
+import type { Country } from '../../values/numbering-plans.js';
 import { NIL_ID } from '../../values/record-id.js';
-import type { ContactRow } from '../contacts.queries.js';
 import {
   type CsvHeader,
   exportHeader,
   exportLine,
   type ImportedContact,
   isFault,
+  type ReadRow,
   type RowFault,
   readHeader,
   readRow,
+  settleRow,
 } from './contact-csv.js';
 import {
   applyImport,
   beginImport,
-  ContactNumberLost,
   contactsAfter,
   flushSearchIndex,
+  type KeptOptOut,
+  NumberMoved,
   rejectNamelessRows,
   stageContacts,
 } from './contact-files.queries.js';
@@ -54,6 +61,8 @@ export interface ImportOutcome {
   readonly failed: number;
   /** The first of them, in line order; at most {@link MAX_FAULTS}. */
   readonly faults: RowFault[];
+  /** Rows whose opt-in was not applied, in line order; at most {@link MAX_FAULTS}. */
+  readonly keptOptOuts: readonly KeptOptOut[];
 }
 
 /** The rows of a file: those staged for import, and those at fault. */
@@ -71,15 +80,16 @@ export class ContactFilesService {
   /**
    * Imports a CSV file in one transaction. Invalid rows are reported and skipped; a malformed file changes nothing.
    *
+   * @param country where numbers without `+` or `00` may be dialled; null: nowhere
    * @param signal aborted when the client disconnects; a file that is still waiting is then not imported
    * @throws DomainError `bad_request` when the file is malformed, has no usable header or too many rows; `unavailable`
    * when other imports keep it waiting too long
    */
-  import(accountId: string, file: UploadFile, signal: AbortSignal): Promise<ImportOutcome> {
-    const apply = (tx: Tx) => this.importWithin(accountId, file, tx);
+  import(accountId: string, file: UploadFile, country: Country | null, signal: AbortSignal): Promise<ImportOutcome> {
+    const apply = (tx: Tx) => this.importWithin(accountId, file, country, tx);
     const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
     // Contacts that swap numbers may deadlock with the import.
-    const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof ContactNumberLost;
+    const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof NumberMoved;
     return this.slots.run(accountId, signal, () => withRetries(once, isRetryable, MAX_TRIES));
   }
 
@@ -93,35 +103,42 @@ export class ContactFilesService {
     });
   }
 
-  private async importWithin(accountId: string, file: UploadFile, tx: Tx): Promise<ImportOutcome> {
+  private async importWithin(
+    accountId: string,
+    file: UploadFile,
+    country: Country | null,
+    tx: Tx,
+  ): Promise<ImportOutcome> {
     await beginImport(tx);
-    const { staged, failed, faults } = await this.stage(accountId, file, tx);
+    const { staged, failed, faults } = await this.stage(accountId, file, country, tx);
     const nameless = await rejectNamelessRows(accountId, tx);
-    const created = await applyImport(accountId, tx);
+    const { created, keptOptOuts } = await applyImport(accountId, importEvidence(), tx);
     await flushSearchIndex(tx);
     return {
       created,
       updated: staged - nameless.length - created,
       failed: failed + nameless.length,
       faults: [...faults, ...nameless].sort((a, b) => a.line - b.line).slice(0, MAX_FAULTS),
+      keptOptOuts: keptOptOuts.slice(0, MAX_FAULTS),
     };
   }
 
   /** Stages the valid rows; the database stores one batch while the next is read. */
-  private async stage(accountId: string, file: UploadFile, tx: Tx): Promise<Staged> {
+  private async stage(accountId: string, file: UploadFile, country: Country | null, tx: Tx): Promise<Staged> {
     const faults: RowFault[] = [];
     let failed = 0;
     let header: CsvHeader | null = null;
     let staged = 0;
     let writing: Promise<void> = Promise.resolve();
     for await (const records of readCsv(file.read())) {
-      const rows: ImportedContact[] = [];
+      const read: (ReadRow | RowFault)[] = [];
       for (const { line, cells } of records) {
-        if (header === null) {
-          header = readHeader(cells);
-          continue;
-        }
-        const row = readRow(header, cells, line);
+        await pause();
+        if (header === null) header = readHeader(cells);
+        else read.push(readRow(header, cells, line, country));
+      }
+      const rows: ImportedContact[] = [];
+      for (const row of await settleRows(accountId, read, country, tx)) {
         if (!isFault(row)) {
           rows.push(row);
           continue;
@@ -142,4 +159,16 @@ export class ContactFilesService {
     if (header === null) throw badRequest('the file is empty: its first line must be a header of contact fields');
     return { staged, failed, faults };
   }
+}
+
+/** The rows with the numbers that they mean, in their order; asks the database only about doubtful numbers. */
+async function settleRows(
+  accountId: string,
+  read: readonly (ReadRow | RowFault)[],
+  country: Country | null,
+  tx: Tx,
+): Promise<(ImportedContact | RowFault)[]> {
+  const doubtful = read.flatMap((row) => (isFault(row) || row.ifKnown === null ? [] : [row.ifKnown]));
+  const known = await knownNumbers(accountId, doubtful, tx);
+  return read.map((row) => (isFault(row) ? row : settleRow(row, known, country)));
 }

@@ -9,8 +9,8 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
 import { callerOf } from '../../auth/caller.js';
+import { MIB } from '../../http/accepted-body.js';
 import { OpenRequests } from '../../http/open-requests.js';
-import { MIB } from '../../http/request-body.interceptor.js';
 import { receiveCsv } from './csv-upload.js';
 import { UploadFile } from './upload-file.js';
 
@@ -18,7 +18,7 @@ import { UploadFile } from './upload-file.js';
 export const MAX_IMPORT_BYTES = 64 * MIB;
 /** Uploads of one account that are received, wait or are imported at once in this process. */
 const MAX_OPEN_PER_ACCOUNT = 4;
-/** The same of all accounts: at most 2 GiB of temporary files. */
+/** The same of all accounts, which share them fairly: at most 2 GiB of temporary files. */
 const MAX_OPEN = 32;
 
 /**
@@ -37,15 +37,16 @@ export class CsvUploadInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const close = this.uploads.open(callerOf(request).accountId);
-    const file = await receiveCsv(request, MAX_IMPORT_BYTES).catch((error) => {
-      close();
+    const upload = this.uploads.open(callerOf(request).accountId);
+    const file = await receiveCsv(request, MAX_IMPORT_BYTES, upload).catch((error) => {
+      upload.close();
       throw error;
     });
+    upload.keep();
     request.body = file;
     return next.handle().pipe(
       finalize(() => {
-        close();
+        upload.close();
         file
           .discard()
           .catch((error: Error) => this.logger.warn(`an uploaded file could not be discarded: ${error.message}`));

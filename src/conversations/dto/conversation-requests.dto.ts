@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { isDefined, ValidateBy } from 'class-validator';
-import { Id, OneOf, Optional, Text } from '../../http/field-rules.js';
-import { PageQuery } from '../../http/page.dto.js';
-import { ANSWER_422 } from '../../http/request-validation.pipe.js';
-import type { ConversationFilter } from '../conversation.queries.js';
+import { Id, isAbsent, OneOf, Optional, Text, TrueOrFalse } from '../../http/field-rules.js';
+import { SearchQuery } from '../../http/page.dto.js';
+import { Checked, rule } from '../../http/request-fields.js';
+import { CONVERSATION_ORDERS, type ConversationFilter, type ConversationOrder } from '../conversation-filter.js';
+import { checkOrder } from '../conversation-list-rules.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '../conversation-state.js';
 
 /** Maximum length of a note or a reason, in Unicode code points. */
@@ -11,15 +11,15 @@ const MAX_NOTE_LENGTH = 2000;
 
 /** A field that returns 422 when it is missing; a malformed value returns 400 as usual. */
 const RequiredOr422 = (): PropertyDecorator =>
-  ValidateBy(
+  rule(
+    {},
     {
-      name: 'requiredOr422',
-      validator: {
-        validate: (value) => isDefined(value) && (typeof value !== 'string' || value.trim() !== ''),
-        defaultMessage: (found) => `${found?.property} is required`,
+      status: 422,
+      wrong: (path, value) => {
+        const isMissing = isAbsent(value) || (typeof value === 'string' && value.trim() === '');
+        return isMissing ? `${path} is required` : null;
       },
     },
-    { context: { [ANSWER_422]: true } },
   );
 
 /** Selects the contact's conversation with one business phone. */
@@ -38,22 +38,41 @@ export class AssignConversationRequest extends ConversationChoiceRequest {
   @RequiredOr422()
   user_id: string;
 
-  @ApiProperty({ description: 'Recorded on reassignment' })
+  @ApiProperty({ description: 'In the timeline; on reassignment also in the answer and the event' })
   @Optional()
   @Text({ max: MAX_NOTE_LENGTH, blank: true })
   note?: string | null;
+
+  @ApiProperty({
+    default: false,
+    example: true,
+    description: 'Answers 409, which names the assignee, if another agent has the conversation',
+  })
+  @Optional()
+  @TrueOrFalse()
+  only_if_unassigned?: boolean | null;
 }
 
 /** Request body of resolve. */
 export class ResolveConversationRequest extends ConversationChoiceRequest {
-  @ApiProperty({ description: 'Included in the event' })
+  @ApiProperty({ description: 'Included in the event and in the timeline' })
   @Optional()
   @Text({ max: MAX_NOTE_LENGTH, blank: true })
   reason?: string | null;
 }
 
+/** Request body of a note. */
+export class CreateNoteRequest extends ConversationChoiceRequest {
+  @ApiProperty({ description: 'For the people who answer; never sent' })
+  @Text({ max: MAX_NOTE_LENGTH })
+  text: string;
+}
+
+const YesOrNo = (): PropertyDecorator => OneOf(['true', 'false']);
+
 /** Query of list conversations. */
-export class ConversationsQuery extends PageQuery {
+@Checked(checkOrder)
+export class ConversationsQuery extends SearchQuery {
   @Optional()
   @OneOf(CONVERSATION_STATUSES)
   status?: ConversationStatus;
@@ -68,11 +87,53 @@ export class ConversationsQuery extends PageQuery {
   @OneOf(['true', 'false'])
   unassigned?: 'true' | 'false';
 
+  @ApiProperty({ description: 'true lists only conversations in which the contact has ever written, false the others' })
+  @Optional()
+  @YesOrNo()
+  has_inbound?: 'true' | 'false';
+
+  @ApiProperty({
+    description: 'true lists only conversations in which the contact waits for an answer, false the others',
+  })
+  @Optional()
+  @YesOrNo()
+  waiting?: 'true' | 'false';
+
+  @ApiProperty({ description: 'Only conversations with this business phone' })
+  @Optional()
+  @Id()
+  waba_phone_id?: string;
+
+  @ApiProperty({ description: 'Only conversations in which messages of this campaign were sent' })
+  @Optional()
+  @Id()
+  campaign_id?: string;
+
+  @ApiProperty({
+    default: 'active',
+    description:
+      '`active`: most recently active first; a conversation moves to the front with each message. `created`: by the age ' +
+      'of the contact, newest first; nothing moves, so that a walk with `cursor` meets every conversation once. ' +
+      '`last_inbound`: by the contact’s last message, newest first, without conversations that have none. ' +
+      '`longest_waiting`: who has waited longest first, without conversations in which nobody waits',
+  })
+  @Optional()
+  @OneOf(CONVERSATION_ORDERS)
+  order: ConversationOrder = 'active';
+
   toFilter(): ConversationFilter {
     return {
       status: this.status ?? null,
       assignedTo: this.assigned_to ?? null,
-      unassigned: this.unassigned === undefined ? null : this.unassigned === 'true',
+      unassigned: truth(this.unassigned),
+      hasInbound: truth(this.has_inbound),
+      waiting: truth(this.waiting),
+      search: this.search ?? null,
+      businessPhoneId: this.waba_phone_id ?? null,
+      campaignId: this.campaign_id ?? null,
+      order: this.order,
     };
   }
 }
+
+const truth = (value: 'true' | 'false' | undefined): boolean | null => (value ? value === 'true' : null);

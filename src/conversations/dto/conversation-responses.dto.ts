@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
+import type { PageQuery } from '../../http/page.dto.js';
+import { LogPageResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { offsetTimestamp } from '../../values/clock.js';
-import type { Page, Paged } from '../../values/page.js';
+import type { Paged } from '../../values/page.js';
 import type { AssignmentData } from '../assignment-data.js';
 import type { ListedConversation } from '../conversation.queries.js';
 import type { AssignmentState } from '../conversation-reader.service.js';
@@ -77,11 +78,33 @@ export class AssignmentStateResponse extends SuccessResponse {
 }
 
 /** A page of conversations. */
-export class ConversationsResponse extends PagedResponse {
+export class ConversationsResponse extends LogPageResponse {
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Matching conversations on all pages. Exact for lists by `status`, `assigned_to` and `unassigned` only; with any ' +
+      'other filter or order at most 10,000',
+  })
+  declare total: number;
+
   @ApiProperty({ type: [ConversationRecord] })
   conversations: ConversationRecord[];
 
-  static from({ rows, total }: Paged<ListedConversation>, { page, limit }: Page): ConversationsResponse {
-    return { status: 'success', conversations: rows.map((row) => ConversationRecord.from(row)), total, page, limit };
+  static from(paged: Paged<ListedConversation>, query: PageQuery): ConversationsResponse {
+    return {
+      status: 'success',
+      conversations: paged.rows.map((row) => ConversationRecord.from(row)),
+      ...LogPageResponse.paging(paged, query),
+    };
+  }
+}
+
+/** Response of `GET /api/v1/conversations/{contact_phone}`. */
+export class ConversationResponse extends SuccessResponse {
+  @ApiProperty({ type: ConversationRecord })
+  conversation: ConversationRecord;
+
+  static from(row: ListedConversation): ConversationResponse {
+    return { status: 'success', conversation: ConversationRecord.from(row) };
   }
 }

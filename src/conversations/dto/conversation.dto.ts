@@ -1,5 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { fullName } from '../../contacts/contact-name.js';
+import { fullName } from '../../people/contact-name.js';
 import { offsetTimestamp } from '../../values/clock.js';
 import type { ListedConversation } from '../conversation.queries.js';
 import { windowExpiry } from '../service-window.js';
@@ -7,6 +7,9 @@ import { AssignmentRecord } from './assignment-data.dto.js';
 
 /** A conversation record. Its reassignment fields describe how the current assignee got it. */
 export class ConversationRecord extends OmitType(AssignmentRecord, []) {
+  @ApiProperty({ format: 'uuid' })
+  contact_id: string;
+
   @ApiProperty()
   contact_name: string;
 
@@ -15,6 +18,32 @@ export class ConversationRecord extends OmitType(AssignmentRecord, []) {
 
   @ApiProperty({ type: String, nullable: true })
   last_message_preview: string | null;
+
+  @ApiProperty({
+    type: String,
+    enum: ['in', 'out'],
+    nullable: true,
+    description: 'Null where no message is stored any more',
+  })
+  last_message_direction: 'in' | 'out' | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'received',
+    description: '`received` if the contact wrote last',
+  })
+  last_message_status: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'The time of the contact’s first message that nobody has answered; null if the contact waits for nothing. Reactions, ' +
+      'campaigns and automatic replies change nothing',
+  })
+  waiting_since: string | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the 24-hour window closes' })
   window_expires_at: string | null;
@@ -39,9 +68,14 @@ export class ConversationRecord extends OmitType(AssignmentRecord, []) {
     });
     // With this many fields, spreading into a literal takes five times as long.
     return Object.assign(assignment, {
+      contact_id: row.contactId,
       contact_name: fullName(row),
       last_message_at: row.lastMessageAt && offsetTimestamp(row.lastMessageAt),
-      last_message_preview: row.lastMessagePreview,
+      // Older releases stored an empty one for most kinds of messages.
+      last_message_preview: row.lastMessagePreview === '' ? 'Message' : row.lastMessagePreview,
+      last_message_direction: row.lastMessageDirection,
+      last_message_status: row.lastMessageStatus,
+      waiting_since: row.waitingSince && offsetTimestamp(row.waitingSince),
       window_expires_at: expiry && offsetTimestamp(expiry),
       created_at: offsetTimestamp(row.createdAt),
     });

@@ -48,6 +48,19 @@ describe('a micro-batch', () => {
     expect(flushes).toEqual([['axx'], ['bxxxxxx'], ['cx']]);
   });
 
+  it('keeps the flushes of an isolated tenant within maxItems, by number and by weight', async () => {
+    const failures = [locked(), locked()];
+    const { flushes, run } = batchOf(() => failures.pop() ?? null, { maxItems: 4 });
+    await run(...Array.from({ length: 40 }, (_, n) => `a${n}`));
+    expect(Math.max(...flushes.map((flush) => flush.length))).toBe(4);
+    const heavy = [locked()];
+    const weighed = batchOf(() => heavy.pop() ?? null, { maxItems: 4, weigh: ({ name }) => name.length });
+    await weighed.run('axx', 'axx', 'axx', 'axxxxxxxx', 'axx', 'ax', 'ax', 'axx');
+    expect(weighed.flushes.slice(1).map((flush) => flush.map((name) => name.length - 1))).toEqual([
+      ...[[2], [8], [2, 1, 1], [2, 2], [2]],
+    ]);
+  });
+
   it('delays only the tenant whose rows are locked', async () => {
     let isLocked = true;
     const { flushes, run } = batchOf((items) =>

@@ -17,6 +17,11 @@ export interface MicroBatchOptions<Item> {
   readonly tenantOf: (item: Item) => string;
   /** How long to collect items before a flush, milliseconds; 0 by default. A full batch is flushed immediately. */
   readonly gatherMs?: number;
+  /**
+   * While a flush runs, how long items wait for it to end before another starts beside it, milliseconds; 0 by default.
+   * Items that share a flush cost less, so a second one is only for when the first is held up.
+   */
+  readonly besideAfterMs?: number;
   /** Whether items are never rejected, however many wait and for how long: they are facts that exist nowhere else. */
   readonly keepsAll?: boolean;
 }
@@ -129,7 +134,7 @@ export class MicroBatch<Item, Result> {
     const tenant = this.options.tenantOf(item);
     const isCrowded = this.size >= MAX_WAITING || (this.queues.get(tenant)?.length ?? 0) >= MAX_WAITING_PER_TENANT;
     if (isCrowded && this.options.keepsAll !== true) {
-      return Promise.reject(new NotStarted('too many requests are waiting for the database'));
+      return Promise.reject(new NotStarted(`too many requests are waiting for the database (${this.name})`));
     }
     return new Promise((resolve, reject) => {
       this.putBack(tenant, [{ item, since: performance.now(), resolve, reject }]);
@@ -165,12 +170,13 @@ export class MicroBatch<Item, Result> {
     });
   }
 
-  /** Whether to delay the flush until more items have arrived. */
+  /** Whether to delay the flush until more items have arrived, or the running one has ended. */
   private waitsForMore(): boolean {
-    const { gatherMs = 0, maxItems } = this.options;
-    if (gatherMs === 0 || this.size >= maxItems) return false;
-    if (this.gathering !== null) return true;
-    const leftMs = gatherMs - this.ageMs;
+    const { gatherMs = 0, besideAfterMs = 0, maxItems } = this.options;
+    const waitMs = this.shared > 0 ? Math.max(gatherMs, besideAfterMs) : gatherMs;
+    if (waitMs === 0 || this.size >= maxItems) return false;
+    if (this.gathering !== null) return this.shared > 0 || gatherMs > 0;
+    const leftMs = waitMs - this.ageMs;
     if (leftMs <= 0) return false;
     this.gathering = setTimeout(() => {
       this.gathering = null;
@@ -194,12 +200,12 @@ export class MicroBatch<Item, Result> {
   /** Takes items from tenants round-robin until the batch is full, skipping isolated tenants. */
   private takeShared(): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
-    const turns = [...this.queues.keys()].filter((tenant) => !this.isolated.has(tenant));
+    const turns = [...this.queues.keys()];
     let weight = 0;
     for (let tenant = turns.shift(); tenant !== undefined; tenant = turns.shift()) {
-      const [next] = this.queues.get(tenant) ?? [];
-      if (next === undefined) continue;
-      weight += this.options.weigh?.(next.item) ?? 1;
+      const next = this.queues.get(tenant)?.[0];
+      if (next === undefined || this.isolated.has(tenant)) continue;
+      weight += this.options.weigh === undefined ? 1 : this.options.weigh(next.item);
       if (batch.length > 0 && weight > this.options.maxItems) break;
       batch.push(...this.take(tenant, 1));
       if (this.queues.has(tenant)) turns.push(tenant);
@@ -207,10 +213,17 @@ export class MicroBatch<Item, Result> {
     return batch;
   }
 
-  /** Takes a tenant's first items and moves the tenant to the end of the line. */
+  /** Takes a tenant's first items, as many as one flush may hold, and moves the tenant to the end of the line. */
   private take(tenant: string, max: number): Waiting<Item, Result>[] {
     const queue = this.queues.get(tenant) ?? [];
-    const taken = queue.splice(0, max);
+    let count = 0;
+    let weight = 0;
+    for (const next of queue.slice(0, max)) {
+      weight += this.options.weigh === undefined ? 1 : this.options.weigh(next.item);
+      if (count > 0 && weight > this.options.maxItems) break;
+      count += 1;
+    }
+    const taken = queue.splice(0, count);
     this.size -= taken.length;
     this.queues.delete(tenant);
     if (queue.length > 0) this.queues.set(tenant, queue);
@@ -251,7 +264,7 @@ export class MicroBatch<Item, Result> {
     const batch = this.take(tenant, isolated.size);
     const error = batch.length === 0 ? null : await this.settle(batch);
     if (error === null) {
-      isolated.size *= 2;
+      isolated.size = Math.min(2 * isolated.size, this.options.maxItems);
       // All its items have succeeded.
       if (!this.queues.has(tenant)) this.isolated.delete(tenant);
       return;
@@ -270,7 +283,9 @@ export class MicroBatch<Item, Result> {
    */
   private async settle(batch: readonly Waiting<Item, Result>[]): Promise<unknown> {
     try {
-      const results = await this.flush(batch.map(({ item }) => item));
+      const items: Item[] = [];
+      for (const { item } of batch) items.push(item);
+      const results = await this.flush(items);
       void this.deliver(batch, results);
       return null;
     } catch (error) {

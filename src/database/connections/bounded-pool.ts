@@ -89,6 +89,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   'Connection terminated due to connection timeout',
 ]);
 
-const tooMany = (): DatabaseUnavailable => new DatabaseUnavailable('too many requests are waiting for the database');
+const tooMany = (): DatabaseUnavailable =>
+  new DatabaseUnavailable('too many requests are waiting for a database connection');
 const tooLate = (cause: Error): DatabaseUnavailable =>
   new DatabaseUnavailable(`no database connection became free within ${MAX_CONNECT_MS / 1000} s`, { cause });

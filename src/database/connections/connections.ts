@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
-import { AccountTurns, type TurnRules } from '../batching/account-turns.js';
-import { createPool, type DatabaseOptions } from '../data-source.js';
+import { AccountTurns, type TurnRules } from './account-turns.js';
 import type { BoundedPool } from './bounded-pool.js';
+import { createPool, type DatabaseOptions } from './data-source.js';
 import { BACKGROUND_DEADLINES, CONTROL_DEADLINES, PIPELINE_DEADLINES, REQUEST_DEADLINES } from './deadlines.js';
 
 type AccessSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'databaseIsPooled' | 'connections'>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import { WatchedClient, type WatchedClientConfig } from './watched-client.js';
 
 /** Maximum number of distinct statements that a process prepares; any beyond that are sent unprepared. */
@@ -15,15 +15,17 @@ const PLANNED = /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/;
 
 const names = new Map<string, string>();
 
-/** A stable name for a statement text, or undefined once enough texts are prepared. */
-function preparedName(text: string): string | undefined {
+/** A stable name for a statement text; null for texts that are sent unprepared. */
+function preparedName(text: string): string | null {
   const known = names.get(text);
   if (known !== undefined) return known;
-  if (names.size >= MAX_PREPARED) return undefined;
+  if (names.size >= MAX_PREPARED || !PLANNED.test(text)) return null;
   const name = `p_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
   names.set(text, name);
   return name;
 }
+
+type Done = (error: Error | null, result: pg.QueryResult) => void;
 
 type Observer = (text: string) => void;
 let observe: Observer | null = null;
@@ -55,23 +57,27 @@ export class PreparingClient extends WatchedClient {
     const [text, values, callback] = args;
     if (typeof text !== 'string') return Reflect.apply(super.query, this, args) as never;
     observe?.(text);
-    const name = this.namesStatements && Array.isArray(values) && PLANNED.test(text) ? preparedName(text) : undefined;
-    const query = name === undefined ? [text, values] : [{ name, text, values }, undefined];
-    if (typeof values === 'function' || typeof callback === 'function') {
-      return Reflect.apply(super.query, this, name === undefined ? args : [query[0], callback]) as never;
-    }
-    return this.promised(query) as never;
+    const name = this.namesStatements && Array.isArray(values) ? preparedName(text) : null;
+    if (typeof values === 'function') return Reflect.apply(super.query, this, args) as never;
+    if (typeof callback === 'function') return this.named(name, text, values, callback as Done) as never;
+    return this.promised(name, text, values) as never;
+  }
+
+  /** Names the query itself: pg copies a query that is given as an object property by property. */
+  private named(name: string | null, text: string, values: unknown, done: Done): unknown {
+    const query = new pg.Query(text, values as unknown[], done as never);
+    if (name !== null) Object.assign(query, { name });
+    return super.query(query);
   }
 
   /**
    * Wraps the callback form in our own promise. pg's own promises keep each other alive, with everything their callers
    * hold, until the next full garbage collection, so a transaction of many statements would keep growing.
    */
-  private async promised([query, values]: unknown[]): Promise<pg.QueryResult> {
+  private async promised(name: string | null, text: string, values: unknown): Promise<pg.QueryResult> {
     try {
       return await new Promise<pg.QueryResult>((resolve, reject) => {
-        const done = (error: Error | null, result: pg.QueryResult): void => (error ? reject(error) : resolve(result));
-        Reflect.apply(super.query, this, [query, values, done]);
+        this.named(name, text, values, (error, result) => (error ? reject(error) : resolve(result)));
       });
     } catch (error) {
       // As pg does: make the stack trace point to the caller instead of the socket.

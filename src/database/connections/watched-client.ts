@@ -76,9 +76,9 @@ class WatchedState implements WatchedConnection {
     this.address = `${client.host}:${client.port}`;
     this.timeoutMs = statementMs + CLIENT_MARGIN_MS;
     // Must run before pg's own listener, which may send the next query.
-    client.connection.on('readyForQuery', () => this.answered());
+    client.connection.on('readyForQuery', this.answered.bind(this));
     client.connection.on('errorMessage', noteEnded);
-    client.on('drain', () => this.drained());
+    client.on('drain', this.drained.bind(this));
     // The pool limits the time to connect; from then on the connection is watched.
     (client as NodeJS.EventEmitter).once('connect', () => silenceWatch.add(this));
     client.once('end', () => silenceWatch.remove(this));

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { MIGRATIONS } from '../../../migrations/index.js';
 import { StartupError } from '../../config/start-failure.js';
 import { syncClock } from '../../values/clock.js';
 import { isTransient } from '../connections/transient-errors.js';
+import { CORE_LEDGER, type Ledger, namesIn } from './ledgers.js';
 
 /** The oldest supported PostgreSQL. */
 const MIN_MAJOR_VERSION = 16;
@@ -14,35 +14,39 @@ const TRY_EVERY_MS = 500;
 /** Timeout of one try, milliseconds. */
 const TRY_TIMEOUT_MS = 5000;
 
-/** The names of this release's migrations, as stored in `schema_migrations`. */
-export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
-
-/** A server's version, and the migrations applied to the database; null when it has no schema at all. */
+/** A server's version, and the migrations that are known and applied; `applied` is null when there is no schema at all. */
 export interface DatabaseState {
   readonly version: string;
   readonly majorVersion: number;
-  readonly migrations: readonly string[] | null;
+  readonly known: readonly string[];
+  readonly applied: readonly string[] | null;
 }
 
 interface Queryable {
-  query<Row extends pg.QueryResultRow>(sql: string): Promise<{ rows: Row[] }>;
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
 /** Reads the server version and applied migrations, and syncs this process's clock to the server. */
-export async function readDatabaseState(connection: Queryable): Promise<DatabaseState> {
+export async function readDatabaseState(connection: Queryable, ledgers: readonly Ledger[]): Promise<DatabaseState> {
   const askedAt = performance.now();
-  const { rows } = await connection.query<{ number: string; version: string; migrated: boolean; at: Date }>(
+  const { rows } = await connection.query<{ number: string; version: string; tables: string[]; at: Date }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version,
-            to_regclass('schema_migrations') IS NOT NULL AS migrated, clock_timestamp() AS at`,
+            ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL) AS tables,
+            clock_timestamp() AS at`,
+    [ledgers.map(({ table }) => table)],
   );
   const [server] = rows;
   if (server === undefined) throw new Error('the database did not report its version');
   syncClock(server.at, askedAt);
-  const { version, migrated } = server;
-  const majorVersion = Math.floor(Number(server.number) / 10_000);
-  if (!migrated) return { version, majorVersion, migrations: null };
-  const applied = await connection.query<{ name: string }>('SELECT name FROM schema_migrations');
-  return { version, majorVersion, migrations: applied.rows.map(({ name }) => name) };
+  const { version, tables } = server;
+  const state = { version, majorVersion: Math.floor(Number(server.number) / 10_000), known: namesIn(ledgers) };
+  if (!tables.includes(CORE_LEDGER.table)) return { ...state, applied: null };
+  const applied: string[] = [];
+  for (const { table, name } of ledgers.filter((ledger) => tables.includes(ledger.table))) {
+    const ran = await connection.query<{ name: string }>(`SELECT name FROM ${table}`);
+    applied.push(...ran.rows.map((row) => name(row.name)));
+  }
+  return { ...state, applied };
 }
 
 /**
@@ -50,11 +54,11 @@ export async function readDatabaseState(connection: Queryable): Promise<Database
  *
  * @throws StartupError with one line
  */
-export function requireSupported({ version, majorVersion, migrations }: DatabaseState): void {
+export function requireSupported({ version, majorVersion, known, applied }: DatabaseState): void {
   if (majorVersion < MIN_MAJOR_VERSION) {
     throw new StartupError(`Parley needs PostgreSQL ${MIN_MAJOR_VERSION} or newer; this server is ${version}.`);
   }
-  const unknown = (migrations ?? []).filter((name) => !MIGRATION_NAMES.includes(name));
+  const unknown = (applied ?? []).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new StartupError(
     `this release of Parley is too old for the database schema: it does not know ${summarize(unknown)}. Run a newer release.`,
@@ -68,13 +72,13 @@ export function requireSupported({ version, majorVersion, migrations }: Database
  */
 export function requireCurrentSchema(state: DatabaseState): void {
   requireSupported(state);
-  const { migrations } = state;
-  if (migrations === null || migrations.length === 0) {
+  const { known, applied } = state;
+  if (applied === null || applied.length === 0) {
     throw new StartupError(
       'the database has no schema yet: run `npm run migrate` first (`parley migrate` in the image)',
     );
   }
-  const missing = MIGRATION_NAMES.filter((name) => !migrations.includes(name));
+  const missing = known.filter((name) => !applied.includes(name));
   if (missing.length === 0) return;
   throw new StartupError(
     `the database schema is older than this release: it lacks ${summarize(missing)}. Run \`npm run migrate\` first (\`parley migrate\` in the image).`,
@@ -92,13 +96,14 @@ const summarize = (migrations: readonly string[]): string =>
  */
 export async function awaitDatabase(
   url: string,
+  ledgers: readonly Ledger[],
   onWait: (reason: string) => void,
   timeoutMs = START_TIMEOUT_MS,
 ): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs;
   for (let tries = 1; ; tries += 1) {
     try {
-      requireCurrentSchema(await stateOf(url));
+      requireCurrentSchema(await stateOf(url, ledgers));
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;
@@ -115,7 +120,7 @@ const timeoutError = (error: NodeJS.ErrnoException, timeoutMs: number): Error =>
     ? new StartupError(`the database in DATABASE_URL did not answer within ${timeoutMs / 1000} s: ${error.message}`)
     : error;
 
-async function stateOf(url: string): Promise<DatabaseState> {
+async function stateOf(url: string, ledgers: readonly Ledger[]): Promise<DatabaseState> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'parley-start',
@@ -126,7 +131,7 @@ async function stateOf(url: string): Promise<DatabaseState> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return await readDatabaseState(client);
+    return await readDatabaseState(client, ledgers);
   } finally {
     // Not awaited: an unresponsive server never confirms.
     void client.end().catch(() => undefined);

@@ -13,13 +13,25 @@ export function camelCase(column: string): string {
 
 /** The rows of a result with columns in camelCase. The contents of JSON columns stay as they are. */
 export function camelCased<Row>({ rows, fields }: QueryResult): Row[] {
-  const renamed = fields.map(({ name }) => [name, camelCase(name)] as const);
-  if (renamed.every(([column, name]) => column === name)) return rows as Row[];
-  return rows.map((row: Record<string, unknown>) => {
+  const columns: string[] = [];
+  const properties: string[] = [];
+  let isRenamed = false;
+  for (const { name } of fields) {
+    const property = names.get(name) ?? camelCase(name);
+    columns.push(name);
+    properties.push(property);
+    isRenamed ||= property !== name;
+  }
+  if (!isRenamed) return rows as Row[];
+  const records: Row[] = [];
+  for (const row of rows as Record<string, unknown>[]) {
     const record: Record<string, unknown> = {};
-    for (const [column, name] of renamed) record[name] = row[column];
-    return record as Row;
-  });
+    for (let index = 0; index < columns.length; index += 1) {
+      record[properties[index] as string] = row[columns[index] as string];
+    }
+    records.push(record as Row);
+  }
+  return records;
 }
 
 /** Converts `accountId` to `account_id`. */

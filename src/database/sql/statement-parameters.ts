@@ -12,11 +12,17 @@ const castsOf = new Map<string, ReadonlyMap<number, string>>();
 export function encodeParameters(sql: string, parameters: readonly unknown[]): unknown[] {
   if (!parameters.some(Array.isArray)) return [...parameters];
   const casts = arrayCasts(sql);
-  return parameters.map((value, index) => {
-    if (!Array.isArray(value)) return value;
+  const encoded = [...parameters];
+  for (let index = 0; index < encoded.length; index += 1) {
+    const value = encoded[index];
+    if (!Array.isArray(value)) continue;
     const type = casts.get(index + 1);
-    return (type === undefined ? null : binaryArray(type, value)) ?? arrayLiteral(value) ?? value;
-  });
+    encoded[index] =
+      (type === undefined ? null : binaryArray(type, value)) ??
+      (value.length === 0 ? '{}' : arrayLiteral(value)) ??
+      value;
+  }
+  return encoded;
 }
 
 /** Element types by parameter number. */

@@ -1,8 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MayBeAbsent, orNull } from '../../contacts/dto/contact-fields.js';
-import { IdList, Optional, Text, TextList } from '../../http/field-rules.js';
-import { GROUP_LIMITS } from '../group-limits.js';
+import { blankToNull } from '../../contacts/dto/contact-fields.js';
+import { MayBeAbsent, Optional, Text } from '../../http/field-rules.js';
+import { IdList, TextList } from '../../http/list-rules.js';
 import type { GroupChanges, NewGroup } from '../groups.queries.js';
+
+/** Maximum lengths of a group's fields, in Unicode code points, and of its lists. */
+const GROUP_LIMITS = {
+  name: 256,
+  description: 1024,
+  tag: 64,
+  /** Tags of one group. */
+  tags: 100,
+  /** Contacts in one request. */
+  contactIds: 10_000,
+} as const;
 
 /** Request body of create group. */
 export class CreateGroupRequest {
@@ -24,7 +35,7 @@ export class CreateGroupRequest {
   contact_ids?: string[] | null;
 
   toGroup(): NewGroup {
-    return { name: this.name, description: orNull(this.description), tags: this.tags ?? [] };
+    return { name: this.name, description: blankToNull(this.description), tags: this.tags ?? [] };
   }
 }
 
@@ -45,7 +56,7 @@ export class UpdateGroupRequest {
   toChanges(): GroupChanges {
     return {
       name: this.name,
-      description: this.description === undefined ? undefined : orNull(this.description),
+      description: this.description === undefined ? undefined : blankToNull(this.description),
       tags: this.tags === undefined ? undefined : (this.tags ?? []),
     };
   }

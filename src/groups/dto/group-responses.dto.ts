@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
-import type { Page, Paged } from '../../values/page.js';
+import type { Paged } from '../../values/page.js';
 import type { RecordId } from '../../values/record-id.js';
 import type { GroupRow } from '../groups.queries.js';
 import { GroupRecord } from './group.dto.js';
@@ -33,8 +34,12 @@ export class GroupsResponse extends PagedResponse {
   @ApiProperty({ type: [GroupRecord] })
   groups: GroupRecord[];
 
-  static from({ rows, total }: Paged<GroupRow>, { page, limit }: Page): GroupsResponse {
-    return { status: 'success', groups: rows.map((row) => GroupRecord.from(row)), total, page, limit };
+  static from(paged: Paged<GroupRow>, query: PageQuery): GroupsResponse {
+    return {
+      status: 'success',
+      groups: paged.rows.map((row) => GroupRecord.from(row)),
+      ...PagedResponse.paging(paged, query),
+    };
   }
 }
 

@@ -1,24 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { notFound } from '../../errors/domain-error.js';
+import { type Database, UnitOfWork } from '../../database/unit-of-work.js';
 import type { Page, Paged } from '../../values/page.js';
-import { type SentMessage, sentMessageOf } from '../sending/sent-message.js';
-import { findMessage, listMessages, type MessageFilter, type MessageRow } from './message-history.queries.js';
+import { messageNotFound } from '../messages.errors.js';
+import { CampaignLooks } from './campaign-looks.js';
+import { findMessage, listMessages, type MessageFilter } from './message-history.queries.js';
+import { type SentMessage, sentMessageOf } from './sent-message.js';
+import { type ShownMessage, shownMessages } from './shown-message.js';
 
 /** Reads sent and received messages. */
 @Injectable()
 export class MessageHistoryService {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly looks: CampaignLooks,
+  ) {}
 
-  list(accountId: string, filter: MessageFilter, page: Page): Promise<Paged<MessageRow>> {
-    return listMessages(accountId, filter, page, this.unitOfWork.reads(accountId));
+  async list(accountId: string, filter: MessageFilter, page: Page): Promise<Paged<ShownMessage>> {
+    const reads = this.unitOfWork.reads(accountId);
+    const paged = await listMessages(accountId, filter, page, reads);
+    return { ...paged, rows: await shownMessages(accountId, paged.rows, this.looks, reads) };
   }
 
   /** @throws DomainError 404 */
-  async get(accountId: string, messageId: string): Promise<MessageRow> {
-    const message = await findMessage(accountId, messageId, this.unitOfWork.reads(accountId));
-    if (message === null) throw notFound(`message ${messageId} not found`);
+  async get(accountId: string, messageId: string): Promise<ShownMessage> {
+    const message = await this.find(accountId, messageId, this.unitOfWork.reads(accountId));
+    if (message === null) throw messageNotFound(messageId);
     return message;
+  }
+
+  /** A message as a transaction sees it; null when there is none. */
+  async find(accountId: string, messageId: string, db: Database): Promise<ShownMessage | null> {
+    const message = await findMessage(accountId, messageId, db);
+    if (message === null) return null;
+    const [shown] = await shownMessages(accountId, [message], this.looks, db);
+    return shown ?? null;
   }
 
   /** The outcome of a send whose process died. @throws DomainError 404, or as {@link sentMessageOf} */

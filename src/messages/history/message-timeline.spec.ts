@@ -1,4 +1,4 @@
-import { SEEN, statusOf } from '../reports/message-status.js';
+import { SEEN, statusOf } from '../message-status.js';
 import { type TimelineRow, timelineOf } from './message-timeline.js';
 
 /** Milliseconds after a whole second. */

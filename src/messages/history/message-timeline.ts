@@ -1,4 +1,4 @@
-import { failureStands } from '../reports/message-status.js';
+import { FROM_PHONE_APP, failureStands } from '../message-status.js';
 import type { MessageRow } from './message-history.queries.js';
 
 /** A status a message reached, and when. */
@@ -49,7 +49,7 @@ function reachedSteps(row: TimelineRow): TimelineStep[] {
     latest = latest === null ? at : earlier(at, latest);
     steps.unshift({ status, at: later(latest, row.createdAt) });
   }
-  return [{ status: 'pending', at: row.createdAt }, ...steps];
+  return (row.seen & FROM_PHONE_APP) !== 0 ? steps : [{ status: 'pending', at: row.createdAt }, ...steps];
 }
 
 /** Puts the failure last if the message is failed, otherwise in order of time. */

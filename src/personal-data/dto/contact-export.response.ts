@@ -13,6 +13,9 @@ export class ContactExportResponse extends SuccessResponse {
   @Rows('Contacts that were merged into this one')
   merged_contacts: unknown[];
 
+  @Rows('Decisions about marketing messages, in the order in which they arrived')
+  consent: unknown[];
+
   @Rows('Groups of the contact, and since when it has been in them')
   groups: unknown[];
 
@@ -22,21 +25,29 @@ export class ContactExportResponse extends SuccessResponse {
   @Rows('Who the conversations were assigned to, with notes')
   assignments: unknown[];
 
+  @Rows('Notes in the conversations and changes of their state, with notes and reasons')
+  entries: unknown[];
+
   @Rows('Inbound and outbound messages, with the network’s payload')
   messages: unknown[];
 
   @Rows('Campaigns with this contact as a recipient, and its personal template values')
   recipients: unknown[];
 
-  @Rows('Events about the contact, with the body sent to webhooks')
+  @Rows('Events of the contact, with the body sent to webhooks, and what other events say about it')
   events: unknown[];
 
-  @Rows('Deliveries of those events, each with its attempts and the receiver’s responses')
+  @Rows('Deliveries of its events, with their attempts and what the receivers’ responses say about the contact')
   deliveries: unknown[];
 
-  @Rows('Network callbacks that name the contact and were not handled, or are parked until their message is known')
+  @Rows(
+    'Stored callbacks of the network that name the contact: method, path, status, field, time, and what they say about the contact',
+  )
   callbacks: unknown[];
 
-  @Rows('Stored responses to requests with an Idempotency-Key that name the contact')
+  @Rows(
+    'Requests with an Idempotency-Key whose stored response names the contact: method, path, status, time, and what the ' +
+      'response says about the contact. Keys, secrets and others are left out',
+  )
   stored_answers: unknown[];
 }

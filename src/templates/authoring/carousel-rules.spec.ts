@@ -106,6 +106,8 @@ describe('a carousel', () => {
   });
 
   it('requires media_url on each card (400)', () => {
-    expect(createCards({}, { media_url: null })).toBe('400 standard cards[1].media_url is required');
+    expect(createCards({}, { media_url: null })).toBe(
+      '400 standard cards[1].media_url is required, unless media_id is given',
+    );
   });
 });

@@ -47,7 +47,9 @@ describe('a template header', () => {
   });
 
   it.each(['IMAGE', 'VIDEO', 'DOCUMENT'])('requires media_url with the format %s (400)', (format) => {
-    expect(create({ header: { format } })).toBe(`400 standard media_url is required when header.format is ${format}`);
+    expect(create({ header: { format } })).toBe(
+      `400 standard media_url is required when header.format is ${format}, unless media_id is given`,
+    );
     expect(create({ header: { format }, media_url: ' ' })).toMatch(/^400 standard media_url is required/);
     expect(create({ header: { format }, media_url: 'https://cdn.example/a' })).toBe('accepted');
   });

@@ -1,9 +1,7 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
 import { variablesOf } from '../template-variables.js';
 import type { HeaderDraft } from './template-draft.js';
-import { checkRequired } from './text-rules.js';
 
-const MAX_HEADER = 60;
 const MAX_VARIABLES = 1;
 
 /**
@@ -12,10 +10,9 @@ const MAX_VARIABLES = 1;
  * @returns the text of a TEXT header, empty for other formats
  * @throws DomainError 422 `{detail}`
  */
-export function checkHeader({ format, text: given }: HeaderDraft): string {
+export function checkHeader({ format, text }: HeaderDraft): string {
   if (format !== 'TEXT') return '';
-  if (given === null) throw templateRuleBroken('header.text is required when header.format is TEXT');
-  const text = checkRequired('header.text', given, MAX_HEADER);
+  if (text === null) throw templateRuleBroken('header.text is required when header.format is TEXT');
   const variables = variablesOf(text);
   if (variables.length > MAX_VARIABLES) {
     throw templateRuleBroken(

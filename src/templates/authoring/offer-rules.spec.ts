@@ -25,7 +25,16 @@ describe('a limited-time offer', () => {
     expect(create(beyond)).toBe(`422 detail ${detail}`);
   });
 
+  it.each(['IMAGE', 'VIDEO'])('takes an %s header', (format) => {
+    expect(create({ ...OFFER, header: { format }, media_url: 'https://cdn.example/1' })).toBe('accepted');
+  });
+
   it.each([
+    ...['TEXT', 'DOCUMENT', 'LOCATION'].map((format): [string, Record<string, unknown>, string] => [
+      `a ${format} header`,
+      { ...OFFER, header: { format, text: 'Sale' }, media_url: 'https://cdn.example/1' },
+      `header.format must be IMAGE or VIDEO, or header left out, when limited_time_offer is set (got ${format})`,
+    ]),
     [
       'a category other than MARKETING',
       { ...OFFER, category: 'UTILITY' },

@@ -1,8 +1,12 @@
-import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
+import { readRequest } from '../../http/request-reader.js';
+import { CreateCarouselRequest, CreateTemplateRequest } from '../dto/create-template.dto.js';
 import { templateRequest } from './template-components.js';
 
 const request = (fields: Record<string, unknown>, handles: string[] = []) =>
-  templateRequest(readTemplateDraft({ name: 'order_update', category: 'MARKETING', ...fields }), handles);
+  templateRequest(
+    readRequest(CreateTemplateRequest, { name: 'order_update', category: 'MARKETING', ...fields }).toDraft(),
+    handles,
+  );
 
 describe('the request that creates a template', () => {
   it('has examples for numbered variables, in numeric order', () => {
@@ -157,15 +161,20 @@ describe('the request that creates a template', () => {
   });
 
   it('has the cards of a carousel, with one handle each', () => {
-    const card = (text: string | null) => ({
+    const card = (text: string) => ({
       header_format: 'VIDEO',
       media_url: 'https://cdn.example/v',
       body_text: text,
       buttons: [{ type: 'QUICK_REPLY', text: 'More' }],
     });
-    const draft = readCarouselDraft({ name: 'sale', body: { text: 'For {{1}}' }, cards: [card('One'), card(null)] });
+    const draft = readRequest(CreateCarouselRequest, {
+      name: 'sale',
+      body: { text: 'For {{1}}' },
+      cards: [card('One'), card('Two')],
+    }).toDraft();
+    const cards = [...draft.cards.slice(0, 1), ...draft.cards.slice(1).map((two) => ({ ...two, bodyText: null }))];
     const buttons = { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
-    expect(templateRequest(draft, ['4::a', '4::b'])).toEqual({
+    expect(templateRequest({ ...draft, cards }, ['4::a', '4::b'])).toEqual({
       name: 'sale',
       language: 'en_US',
       category: 'MARKETING',

@@ -1,16 +1,7 @@
-import { isMediaFormat, type NetworkComponent, type ParameterFormat, type TemplateCategory } from '../template.js';
+import type { TemplateRequest } from '../sync/network-template.js';
+import { isMediaFormat, type NetworkComponent, type ParameterFormat } from '../template.js';
 import { networkText, networkVariablesOf, parameterFormatOf } from '../template-variables.js';
 import type { ButtonDraft, CardDraft, CarouselDraft, Examples, HeaderDraft, TemplateDraft } from './template-draft.js';
-
-/** The body of the network's `POST /{waba}/message_templates`. */
-export interface TemplateRequest {
-  readonly name: string;
-  readonly language: string;
-  readonly category: TemplateCategory;
-  readonly parameter_format: ParameterFormat;
-  readonly message_send_ttl_seconds?: number;
-  readonly components: readonly NetworkComponent[];
-}
 
 /** The network's handles of uploaded example files: one for a media header, or one per carousel card. */
 export type MediaHandles = readonly string[];

@@ -5,23 +5,31 @@ import { isContention, isTransient } from '../../database/connections/transient-
 import { withRetries } from '../../database/connections/with-retries.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
+import { SECOND } from '../../values/clock.js';
+import { endsWithin } from '../../values/ends-within.js';
 import { newRecordId } from '../../values/record-id.js';
-import { TemplateReviewService } from '../review/template-review.service.js';
-import type { NetworkTemplate } from '../sync/network-template.js';
+import type { NetworkTemplate, TemplateRequest } from '../sync/network-template.js';
 import { type AcceptedTemplate, NetworkTemplates } from '../sync/network-templates.js';
-import { CATEGORIES } from '../template.js';
+import type { CallerFields } from '../sync/template-description.js';
+import { TemplateRefreshService } from '../sync/template-refresh.service.js';
+import { storedTemplate } from '../sync/template-row.js';
 import { insertTemplate, isNameTaken } from '../template.queries.js';
 import { duplicateName, isDuplicateRefusal, networkFailure } from '../templates.errors.js';
-import { checkCarousel } from './carousel-rules.js';
 import { ExampleMedia } from './example-media.js';
-import { type TemplateRequest, templateRequest } from './template-components.js';
-import type { CallerFields } from './template-description.js';
+import { templateRequest } from './template-components.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
-import { storedTemplate } from './template-row.js';
-import { checkTemplate } from './template-rules.js';
 
+/** How long a caller waits for the first look at a new template; the look itself goes on. */
+const MAX_POLL_MS = 3 * SECOND;
 /** Tries of the transaction that stores an accepted template. */
 const MAX_TRIES = 3;
+
+/** The body that asks for a template; its types are checked. */
+export interface TemplateOrder {
+  toDraft(): TemplateDraft | CarouselDraft;
+  /** @throws DomainError 422 `{detail}` for a broken rule, 400 for a missing `media_url` */
+  check(): void;
+}
 
 /** The result of creating a template. */
 export interface CreatedTemplate {
@@ -46,7 +54,7 @@ export class TemplateCreationService {
     private readonly phones: BusinessPhonesService,
     private readonly upstream: NetworkTemplates,
     private readonly examples: ExampleMedia,
-    private readonly review: TemplateReviewService,
+    private readonly refresh: TemplateRefreshService,
     private readonly epoch: ConfigurationChanges,
   ) {}
 
@@ -56,10 +64,10 @@ export class TemplateCreationService {
    * an unusable `media_url` or the network's refusal, 503 when the network is unavailable or too many examples are being
    * downloaded, 504 when its answer was lost
    */
-  async create(accountId: string, draft: TemplateDraft | CarouselDraft, gone: AbortSignal): Promise<CreatedTemplate> {
+  async create(accountId: string, order: TemplateOrder, gone: AbortSignal): Promise<CreatedTemplate> {
+    const draft = order.toDraft();
     const phone = await this.phones.choose(accountId, draft.wabaPhoneId);
-    if (draft.kind === 'carousel') checkCarousel(draft);
-    else checkTemplate(draft);
+    order.check();
     const { name, language } = draft;
     // Only saves the uploads. The network decides, then the unique index, also when two callers race.
     if (await isNameTaken(accountId, phone.wabaId, name, language, this.unitOfWork.writes(phone.accountId))) {
@@ -68,7 +76,7 @@ export class TemplateCreationService {
     const { request, accepted } = await this.submit(phone, draft, gone);
     const templateId = await this.store(phone, request, accepted, knowledgeOf(draft));
     // The callback may have arrived before the row was stored, with nothing to update.
-    await this.review.poll(phone, accepted.metaTemplateId);
+    await endsWithin(this.refresh.refreshOne(phone, accepted.metaTemplateId), MAX_POLL_MS);
     return { templateId, metaTemplateId: accepted.metaTemplateId, metaStatus: accepted.networkStatus };
   }
 
@@ -148,7 +156,7 @@ const asListed = (request: TemplateRequest, accepted: AcceptedTemplate): Network
   metaTemplateId: accepted.metaTemplateId,
   name: request.name,
   language: request.language,
-  category: CATEGORIES.find((known) => known === accepted.category) ?? request.category,
+  category: accepted.category ?? request.category,
   networkStatus: accepted.networkStatus,
   rejectedReason: null,
   parameterFormat: request.parameter_format,

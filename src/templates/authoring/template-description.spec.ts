@@ -1,7 +1,8 @@
+import { readRequest } from '../../http/request-reader.js';
+import { CreateCarouselRequest, CreateTemplateRequest } from '../dto/create-template.dto.js';
+import { describeTemplate, NO_CALLER_FIELDS } from '../sync/template-description.js';
 import type { NetworkComponent } from '../template.js';
-import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
 import { templateRequest } from './template-components.js';
-import { describeTemplate, NO_CALLER_FIELDS } from './template-description.js';
 import type { CarouselDraft, TemplateDraft } from './template-draft.js';
 
 const described = (draft: TemplateDraft | CarouselDraft) => {
@@ -14,7 +15,15 @@ const described = (draft: TemplateDraft | CarouselDraft) => {
   return [headerFormat, variableCount, format, requiresMedia, isCarousel];
 };
 const standard = (fields: Record<string, unknown>) =>
-  described(readTemplateDraft({ name: 'order', category: 'MARKETING', body: { text: 'Hello' }, ...fields }));
+  described(
+    readRequest(CreateTemplateRequest, {
+      name: 'order',
+      category: 'MARKETING',
+      media_url: 'https://cdn.example/1',
+      body: { text: 'Hello' },
+      ...fields,
+    }).toDraft(),
+  );
 
 describe('the derived columns of a template', () => {
   it.each([
@@ -55,8 +64,16 @@ describe('the derived columns of a template', () => {
   });
 
   it('are right for a carousel: no header, no media, is_carousel', () => {
-    const card = { header_format: 'IMAGE', buttons: [{ type: 'QUICK_REPLY', text: 'More' }] };
-    const draft = readCarouselDraft({ name: 'sale', body: { text: 'For {{name}}' }, cards: [card, card] });
+    const card = {
+      header_format: 'IMAGE',
+      media_url: 'https://cdn.example/1',
+      buttons: [{ type: 'QUICK_REPLY', text: 'More' }],
+    };
+    const draft = readRequest(CreateCarouselRequest, {
+      name: 'sale',
+      body: { text: 'For {{name}}' },
+      cards: [card, card],
+    }).toDraft();
     expect(described(draft)).toEqual(['NONE', 1, 'NAMED', false, true]);
   });
 

@@ -1,3 +1,4 @@
+import type { RecordId } from '../../values/record-id.js';
 import type { ButtonType, HeaderFormat, TemplateCategory } from '../template.js';
 
 /** Example values by variable, as given by the caller. */
@@ -48,6 +49,8 @@ export interface TemplateDraft extends CommonDraft {
   readonly category: TemplateCategory;
   readonly header: HeaderDraft | null;
   readonly mediaUrl: string | null;
+  /** Of an uploaded file, instead of a URL. */
+  readonly mediaId: RecordId | null;
   readonly footer: { readonly text: string | null } | null;
   readonly buttons: readonly ButtonDraft[] | null;
   readonly limitedTimeOffer: OfferDraft | null;
@@ -59,6 +62,7 @@ export interface TemplateDraft extends CommonDraft {
 export interface CardDraft {
   readonly headerFormat: string | null;
   readonly mediaUrl: string | null;
+  readonly mediaId: RecordId | null;
   readonly bodyText: string | null;
   readonly buttons: readonly ButtonDraft[];
 }

@@ -1,7 +1,6 @@
 import { DomainError } from '../../errors/domain-error.js';
-import { checkCarousel } from './carousel-rules.js';
-import { readCarouselDraft, readTemplateDraft } from './draft-reader.js';
-import { checkTemplate } from './template-rules.js';
+import { readRequest } from '../../http/request-reader.js';
+import { CreateCarouselRequest, CreateTemplateRequest } from '../dto/create-template.dto.js';
 
 type Fields = Record<string, unknown>;
 
@@ -35,11 +34,11 @@ export function outcomeOf(check: () => void): string {
 
 /** Checks the smallest template with `fields` added. */
 export const create = (fields: Fields): string =>
-  outcomeOf(() => checkTemplate(readTemplateDraft({ ...TEMPLATE, ...fields })));
+  outcomeOf(() => readRequest(CreateTemplateRequest, { ...TEMPLATE, ...fields }).check());
 
 /** Checks the smallest carousel with `fields` added. */
 export const createCarousel = (fields: Fields): string =>
-  outcomeOf(() => checkCarousel(readCarouselDraft({ ...CAROUSEL, ...fields })));
+  outcomeOf(() => readRequest(CreateCarouselRequest, { ...CAROUSEL, ...fields }).check());
 
 /** Checks a carousel with one card for each entry. */
 export const createCards = (...cards: Fields[]): string =>

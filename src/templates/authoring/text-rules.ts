@@ -1,39 +1,11 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
-import { characters, shown } from '../../http/field-rules.js';
+import { shown } from '../../http/field-rules.js';
 import { networkVariablesOf, styleOf, variablesOf } from '../template-variables.js';
 
-const NAME = /^[a-z0-9_]+$/;
-const MAX_NAME = 512;
-const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
-
-/** @throws DomainError 422 `{detail}` when `text` has more than `max` Unicode code points */
-export function checkLength(field: string, text: string, max: number): void {
-  const found = characters(text);
-  if (found > max) throw templateRuleBroken(`${field} must be at most ${max} characters (got ${found})`);
-}
-
-/** Returns `text`; throws when it is missing or too long. */
-export function checkRequired(field: string, text: string | null, max: number): string {
+/** Returns `text`; throws when it is missing. */
+export function given(field: string, text: string | null): string {
   if (text === null) throw templateRuleBroken(`${field} is required`);
-  checkLength(field, text, max);
   return text;
-}
-
-/** At most 512 lowercase letters, digits and underscores. */
-export function checkName(name: string): void {
-  checkLength('name', name, MAX_NAME);
-  if (!NAME.test(name)) {
-    throw templateRuleBroken(
-      `name must consist of lowercase letters, digits and underscores, such as order_update_2 (got ${shown(name)})`,
-    );
-  }
-}
-
-/** A language code as the network writes it: `en`, `en_US`, `fil`. */
-export function checkLanguage(language: string): void {
-  if (!LANGUAGE.test(language)) {
-    throw templateRuleBroken(`language must be a code such as en_US or de (got ${shown(language)})`);
-  }
 }
 
 /** A text and its path in error messages. */

@@ -1,148 +1,200 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { BUTTON_TYPES, CATEGORIES, HEADER_FORMATS } from '../template.js';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { templateRuleBroken } from '../../errors/domain-error.js';
+import {
+  BlankIsAbsent,
+  Id,
+  LimitsWhen,
+  Optional,
+  RequiredText,
+  Text,
+  TrueOrFalse,
+  WholeNumber,
+  wrongType,
+} from '../../http/field-rules.js';
+import { ObjectList, ObjectOf } from '../../http/list-rules.js';
+import { Checked, RefusedBy, rule } from '../../http/request-fields.js';
+import { checkRequest } from '../../http/request-reader.js';
+import { checkCarousel } from '../authoring/carousel-rules.js';
+import type { CarouselDraft, TemplateDraft } from '../authoring/template-draft.js';
+import { checkTemplate, MAX_TTL, NETWORK_TTL } from '../authoring/template-rules.js';
+import { CATEGORIES, MAX_BUTTONS, MAX_TEMPLATE_NAME, type TemplateCategory } from '../template.js';
+import {
+  CarouselCardField,
+  ChoiceText,
+  ExampleId,
+  ExampleUrl,
+  LimitedTimeOfferField,
+  TemplateBodyField,
+  TemplateButtonField,
+  TemplateFooterField,
+  TemplateHeaderField,
+} from './template-fields.dto.js';
 
-// These classes only describe the bodies for OpenAPI. draft-reader.ts parses them, because a wrong type is a 422 for
-// most fields here and a 400 for a few.
+const NAME = /^[a-z0-9_]+$/;
+const NAME_FORM = 'consist of lowercase letters, digits and underscores, such as order_update_2';
+const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
+const DEFAULT_LANGUAGE = 'en_US';
+/** Characters; the network's limit. */
+const MAX_OFFER_CODE = 15;
+const EXPIRATION_MINUTES = { min: 1, max: 90 } as const;
+/** Cards of a carousel. */
+const CARDS = { min: 2, max: 10 } as const;
 
-const EXAMPLES = { type: 'object', additionalProperties: { type: 'string' } } as const;
+/** The category decides which limits hold. */
+type Categorised = { readonly category?: TemplateCategory };
 
-export class TemplateHeaderField {
-  @ApiProperty({ enum: HEADER_FORMATS })
-  format: string;
+/** Of AUTHENTICATION templates the network writes the text, so nothing in these fields is accepted at all. */
+const UnlessAuthentication = (): PropertyDecorator =>
+  LimitsWhen((_, body: Categorised) => body.category !== 'AUTHENTICATION');
 
-  @ApiPropertyOptional({ maxLength: 60, description: 'Required for TEXT; at most one variable' })
-  text?: string;
+const OnlyFor = (category: TemplateCategory): PropertyDecorator =>
+  LimitsWhen((_, body: Categorised) => body.category === category);
 
-  @ApiPropertyOptional({ ...EXAMPLES, description: 'One example value per header variable' })
-  text_example?: Record<string, string>;
-}
+/** How long the network may try to deliver a message; the range within these bounds depends on the category. */
+const DeliverySeconds = (): PropertyDecorator =>
+  rule(TTL_SCHEMA, { wrong: (path, value) => (typeof value === 'number' ? null : wrongType(path, 'a number', value)) });
 
-export class TemplateBodyField {
-  @ApiProperty({ maxLength: 1024, description: 'At most 600 characters with a limited-time offer' })
-  text: string;
+const TTL_SCHEMA: ApiPropertyOptions = { type: 'integer', minimum: NETWORK_TTL, maximum: MAX_TTL };
 
-  @ApiPropertyOptional({ ...EXAMPLES, description: 'One example value per variable' })
-  examples?: Record<string, string>;
-}
+const TemplateName = (): PropertyDecorator => (target, property) => {
+  RequiredText({ status: 400 })(target, property);
+  Text({ max: MAX_TEMPLATE_NAME, form: [NAME, NAME_FORM] })(target, property);
+};
 
-export class TemplateFooterField {
-  @ApiProperty({ maxLength: 60, description: 'No variables' })
-  text: string;
-}
+/** The fields that standard templates and carousels share. A wrong type is a 422 for most, and a 400 for a few. */
+class TemplateFields {
+  @ApiProperty({ default: DEFAULT_LANGUAGE })
+  @Optional()
+  @Text({ max: null, blank: true, form: [LANGUAGE, 'be a code such as en_US or de'] })
+  language?: string | null;
 
-export class TemplateButtonField {
-  @ApiProperty({ enum: BUTTON_TYPES })
-  type: string;
+  @ApiProperty({ description: 'Default: the primary phone' })
+  @Optional()
+  @Id({ status: 400 })
+  waba_phone_id?: string | null;
 
-  @ApiPropertyOptional({ maxLength: 25 })
-  text?: string;
+  @ApiProperty({ description: 'How long the network may try to deliver a message, seconds' })
+  @Optional()
+  @DeliverySeconds()
+  message_send_ttl_seconds?: number | null;
 
-  @ApiPropertyOptional({ maxLength: 2000, description: 'For URL; may end with {{1}}' })
-  url?: string;
+  /** @throws DomainError for a limit or a rule that it breaks */
+  check(): void {
+    checkRequest(this);
+  }
 
-  @ApiPropertyOptional()
-  url_example?: string;
-
-  @ApiPropertyOptional({ description: 'For PHONE_NUMBER' })
-  phone_number?: string;
-
-  @ApiPropertyOptional({ maxLength: 20, description: 'For COPY_CODE, unless offer_code is set' })
-  copy_code_example?: string;
-
-  @ApiPropertyOptional({ description: 'For FLOW' })
-  flow_id?: string;
-
-  @ApiPropertyOptional({ enum: ['navigate', 'data_exchange'], default: 'navigate' })
-  flow_action?: string;
-
-  @ApiPropertyOptional()
-  navigate_screen?: string;
-}
-
-export class LimitedTimeOfferField {
-  @ApiProperty({ maxLength: 16 })
-  text: string;
-
-  @ApiPropertyOptional({ default: true, description: 'Whether the message shows a countdown' })
-  has_expiration?: boolean;
+  protected common() {
+    return {
+      language: this.language ?? DEFAULT_LANGUAGE,
+      wabaPhoneId: this.waba_phone_id ?? null,
+      messageSendTtlSeconds: this.message_send_ttl_seconds ?? null,
+    };
+  }
 }
 
 /** Body of `POST /api/v1/templates/create`. */
-export class CreateTemplateRequest {
-  @ApiProperty({ maxLength: 512, pattern: '^[a-z0-9_]+$' })
+@RefusedBy(templateRuleBroken)
+@Checked((body: CreateTemplateRequest) => checkTemplate(body.toDraft()))
+export class CreateTemplateRequest extends TemplateFields {
+  @TemplateName()
   name: string;
 
-  @ApiProperty({ enum: CATEGORIES })
-  category: string;
+  @ChoiceText(CATEGORIES, { early: true })
+  @RequiredText({ status: 400 })
+  category: TemplateCategory;
 
-  @ApiPropertyOptional({ default: 'en_US' })
-  language?: string;
+  @UnlessAuthentication()
+  @Optional()
+  @ObjectOf(TemplateHeaderField)
+  header?: TemplateHeaderField | null;
 
-  @ApiPropertyOptional({ description: 'Default: the primary phone' })
-  waba_phone_id?: string;
+  @ApiProperty({ description: 'Required for IMAGE, VIDEO and DOCUMENT headers, unless `media_id` is given' })
+  @BlankIsAbsent()
+  @Optional()
+  @ExampleUrl()
+  media_url?: string | null;
 
-  @ApiPropertyOptional({ type: TemplateHeaderField })
-  header?: TemplateHeaderField;
+  @ExampleId()
+  media_id?: string | null;
 
-  @ApiPropertyOptional({ description: 'Required for IMAGE, VIDEO and DOCUMENT headers' })
-  media_url?: string;
+  @ApiProperty({ description: 'Required for MARKETING and UTILITY' })
+  @UnlessAuthentication()
+  @Optional()
+  @ObjectOf(TemplateBodyField)
+  body?: TemplateBodyField | null;
 
-  @ApiPropertyOptional({ type: TemplateBodyField, description: 'Required for MARKETING and UTILITY' })
-  body?: TemplateBodyField;
+  @UnlessAuthentication()
+  @Optional()
+  @ObjectOf(TemplateFooterField)
+  footer?: TemplateFooterField | null;
 
-  @ApiPropertyOptional({ type: TemplateFooterField })
-  footer?: TemplateFooterField;
+  @UnlessAuthentication()
+  @Optional()
+  @ObjectList(TemplateButtonField, { max: MAX_BUTTONS, expected: 'an array' })
+  buttons?: TemplateButtonField[] | null;
 
-  @ApiPropertyOptional({ type: [TemplateButtonField], maxItems: 10 })
-  buttons?: TemplateButtonField[];
+  @ApiProperty({ description: 'MARKETING only' })
+  @OnlyFor('MARKETING')
+  @Optional()
+  @ObjectOf(LimitedTimeOfferField)
+  limited_time_offer?: LimitedTimeOfferField | null;
 
-  @ApiPropertyOptional({ type: LimitedTimeOfferField, description: 'MARKETING only' })
-  limited_time_offer?: LimitedTimeOfferField;
+  @BlankIsAbsent()
+  @Optional()
+  @Text({ max: MAX_OFFER_CODE, blank: true })
+  offer_code?: string | null;
 
-  @ApiPropertyOptional({ maxLength: 15 })
-  offer_code?: string;
+  @ApiProperty({ description: 'AUTHENTICATION only' })
+  @Optional()
+  @TrueOrFalse()
+  add_security_recommendation?: boolean | null;
 
-  @ApiPropertyOptional({ description: 'AUTHENTICATION only' })
-  add_security_recommendation?: boolean;
+  @ApiProperty({ description: 'AUTHENTICATION only' })
+  @OnlyFor('AUTHENTICATION')
+  @Optional()
+  @WholeNumber(EXPIRATION_MINUTES.min, EXPIRATION_MINUTES.max)
+  code_expiration_minutes?: number | null;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 90, description: 'AUTHENTICATION only' })
-  code_expiration_minutes?: number;
-
-  @ApiPropertyOptional({ type: 'integer', description: 'How long the network may try to deliver a message, seconds' })
-  message_send_ttl_seconds?: number;
-}
-
-export class CarouselCardField {
-  @ApiProperty({ enum: ['IMAGE', 'VIDEO'] })
-  header_format: string;
-
-  @ApiProperty()
-  media_url: string;
-
-  @ApiPropertyOptional({ maxLength: 160 })
-  body_text?: string;
-
-  @ApiProperty({ type: [TemplateButtonField], minItems: 1, maxItems: 2 })
-  buttons: TemplateButtonField[];
+  toDraft(): TemplateDraft {
+    return {
+      kind: 'standard',
+      name: this.name,
+      ...this.common(),
+      category: this.category,
+      header: this.header?.toDraft() ?? null,
+      mediaUrl: this.media_url ?? null,
+      mediaId: this.media_id ?? null,
+      body: this.body?.toDraft() ?? null,
+      footer: this.footer ? { text: this.footer.text ?? null } : null,
+      buttons: this.buttons?.map((button) => button.toDraft()) ?? null,
+      limitedTimeOffer: this.limited_time_offer?.toDraft() ?? null,
+      offerCode: this.offer_code ?? null,
+      addSecurityRecommendation: this.add_security_recommendation ?? null,
+      codeExpirationMinutes: this.code_expiration_minutes ?? null,
+    };
+  }
 }
 
 /** Body of `POST /api/v1/templates/create-carousel`. */
-export class CreateCarouselRequest {
-  @ApiProperty({ maxLength: 512, pattern: '^[a-z0-9_]+$' })
+@RefusedBy(templateRuleBroken)
+@Checked((body: CreateCarouselRequest) => checkCarousel(body.toDraft()))
+export class CreateCarouselRequest extends TemplateFields {
+  @TemplateName()
   name: string;
 
-  @ApiPropertyOptional({ default: 'en_US' })
-  language?: string;
-
-  @ApiPropertyOptional({ description: 'Default: the primary phone' })
-  waba_phone_id?: string;
-
-  @ApiProperty({ type: TemplateBodyField })
+  @ObjectOf(TemplateBodyField)
   body: TemplateBodyField;
 
-  @ApiProperty({ type: [CarouselCardField], minItems: 2, maxItems: 10 })
+  @ObjectList(CarouselCardField, { ...CARDS, expected: 'an array' })
   cards: CarouselCardField[];
 
-  @ApiPropertyOptional({ type: 'integer', description: 'How long the network may try to deliver a message, seconds' })
-  message_send_ttl_seconds?: number;
+  toDraft(): CarouselDraft {
+    return {
+      kind: 'carousel',
+      name: this.name,
+      ...this.common(),
+      body: this.body?.toDraft() ?? null,
+      cards: this.cards?.map((card) => card.toDraft()) ?? [],
+    };
+  }
 }

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsObject, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
-import { described, Optional, Text, TextList, TextMap, WholeNumber, wrongType } from '../../http/field-rules.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
+import { EmptyIsAbsent, Id, isAbsent, NumberBetween, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { ObjectList, ObjectOf, TextList, TextMap } from '../../http/list-rules.js';
+import { bothNamed } from '../../media/media.errors.js';
 import {
   type ButtonInput,
   type CardInput,
@@ -9,44 +10,28 @@ import {
   MAX_COUPON,
   MAX_PAYLOAD,
   MAX_URL_SUFFIX,
+  type MediaInput,
   type SendingInput,
 } from '../rendering/sending-input.js';
+import { MAX_BUTTONS } from '../template.js';
 
 /** The latest time a Date can hold, milliseconds. */
 const LAST_TIME = 8_640_000_000_000_000;
 const MAX_CARDS = 10;
 /** The network's limit. */
 const MAX_FILENAME = 240;
-/** Buttons of a template. */
-export const MAX_BUTTONS = 10;
-/** Characters of a media URL; our limit, not the network's. */
-export const MAX_URL = 2048;
+/** Degrees, in either direction. */
+const MAX_LATITUDE = 90;
+const MAX_LONGITUDE = 180;
+/** Characters of a place's name or address. */
+const MAX_PLACE = 1024;
+/** Values of one kind on a card. */
+const MAX_CARD_VALUES = 2;
+/** What the field is that names an uploaded file. */
+const MEDIA_ID = 'Instead of `media_url`: the id of a file from `POST /api/v1/media`';
 
-const Degrees = (max: number): PropertyDecorator =>
-  described(
-    { type: 'number', minimum: -max, maximum: max },
-    ValidateBy({
-      name: 'degrees',
-      validator: {
-        validate: (value) => typeof value === 'number' && Math.abs(value) <= max,
-        defaultMessage: (found) =>
-          typeof found?.value === 'number'
-            ? `${found.property} must be a number from -${max} to ${max} (got ${found.value})`
-            : wrongType(String(found?.property), 'a number', found?.value),
-      },
-    }),
-  );
-
-/** An array of objects. */
-const Objects = (max: number): PropertyDecorator => {
-  const wrong = ({ property, value }: ValidationArguments) => wrongType(property, 'an array of objects', value);
-  const array = IsArray({ message: wrong });
-  const size = ArrayMaxSize(max, { message: `$property must have at most ${max} entries` });
-  const objects = IsObject({ each: true, message: '$property must be an array of objects' });
-  return (target, property) => {
-    for (const rule of [array, size, objects, ValidateNested({ each: true })]) rule(target, property);
-  };
-};
+/** What is wrong with a list that has something else. */
+const listOfObjects = (_: string, __: unknown, field: string): string => `${field} must be an array of objects`;
 
 /** Parameters of one button. */
 export class ButtonParamField {
@@ -85,18 +70,18 @@ export class ButtonParamField {
 
 /** Where a LOCATION header points. */
 export class LocationField {
-  @Degrees(90)
+  @NumberBetween(-MAX_LATITUDE, MAX_LATITUDE)
   latitude: number;
 
-  @Degrees(180)
+  @NumberBetween(-MAX_LONGITUDE, MAX_LONGITUDE)
   longitude: number;
 
   @Optional()
-  @Text({ max: 1024, blank: true })
+  @Text({ max: MAX_PLACE, blank: true })
   name?: string;
 
   @Optional()
-  @Text({ max: 1024, blank: true })
+  @Text({ max: MAX_PLACE, blank: true })
   address?: string;
 
   static input({ latitude, longitude, name, address }: LocationField): LocationInput {
@@ -108,34 +93,54 @@ export class LocationField {
   }
 }
 
+/** Fields that name a file; exactly one of them may be given. */
+interface MediaFields {
+  readonly media_url?: string;
+  readonly media_id?: string;
+}
+
+/** @param path of the object that has the fields, with a dot behind it @throws DomainError 400 when it has both */
+function mediaInput({ media_url, media_id }: MediaFields, path = ''): MediaInput {
+  const url = media_url ?? null;
+  if (isAbsent(media_id)) return { mediaUrl: url };
+  if (url !== null && url.trim() !== '') throw bothNamed(path);
+  return { mediaUrl: null, mediaId: media_id };
+}
+
 /** One card of a carousel. */
 export class CarouselEntryField {
   @ApiProperty({ description: 'Publicly accessible URL' })
   @Optional()
-  @Text({ max: MAX_URL, blank: true })
+  @Text({ max: MAX_URL_CHARACTERS, blank: true })
   media_url?: string;
+
+  @ApiProperty({ description: MEDIA_ID })
+  @Optional()
+  @Id()
+  media_id?: string;
 
   @ApiProperty({ description: 'One per URL button with {{1}}' })
   @Optional()
-  @TextList(2, MAX_URL_SUFFIX)
+  @TextList(MAX_CARD_VALUES, MAX_URL_SUFFIX)
   url_button_params?: string[];
 
   @ApiProperty({ description: 'One per quick reply; default: its text' })
   @Optional()
-  @TextList(2, MAX_PAYLOAD)
+  @TextList(MAX_CARD_VALUES, MAX_PAYLOAD)
   button_payloads?: string[];
 
-  static input({ media_url, url_button_params, button_payloads }: CarouselEntryField): CardInput {
+  static input(entry: CarouselEntryField, index: number): CardInput {
     return {
-      mediaUrl: media_url ?? null,
-      urlButtonParams: url_button_params ?? [],
-      buttonPayloads: button_payloads ?? [],
+      ...mediaInput(entry, `carousel_data[${index}].`),
+      urlButtonParams: entry.url_button_params ?? [],
+      buttonPayloads: entry.button_payloads ?? [],
     };
   }
 
-  static from({ mediaUrl, urlButtonParams, buttonPayloads }: CardInput): CarouselEntryField {
+  static from({ mediaUrl, mediaId, urlButtonParams, buttonPayloads }: CardInput): CarouselEntryField {
     return {
       ...(mediaUrl === null ? {} : { media_url: mediaUrl }),
+      ...(mediaId === undefined ? {} : { media_id: mediaId }),
       url_button_params: [...urlButtonParams],
       button_payloads: [...buttonPayloads],
     };
@@ -149,37 +154,42 @@ export class FillingFields {
   @TextMap()
   header_data?: Record<string, string>;
 
-  @ApiProperty({ description: 'Required if the header is IMAGE, VIDEO or DOCUMENT' })
+  @ApiProperty({
+    description:
+      'Required if the header is IMAGE, VIDEO or DOCUMENT, unless `media_id` is given; served under the Content-Type of an ' +
+      'accepted format',
+  })
   @Optional()
-  @Text({ max: MAX_URL, blank: true })
+  @Text({ max: MAX_URL_CHARACTERS, blank: true })
   media_url?: string;
 
-  @ApiProperty({ description: 'For documents' })
+  @ApiProperty({ description: MEDIA_ID })
+  @Optional()
+  @Id()
+  media_id?: string;
+
+  @ApiProperty({
+    description:
+      'For documents; default: the last part of the path of `media_url` or the name of the upload, or `document` and the extension of ' +
+      'its type',
+  })
   @Optional()
   @Text({ max: MAX_FILENAME, blank: true })
   filename?: string;
 
-  @ApiPropertyOptional({ type: LocationField, description: 'Required if the header is LOCATION' })
+  @ApiProperty({ description: 'Required if the header is LOCATION' })
   @Optional()
-  @IsObject({ message: ({ property, value }) => wrongType(property, 'an object', value) })
-  @ValidateNested()
-  @Type(() => LocationField)
+  @ObjectOf(LocationField)
   location?: LocationField;
 
-  @ApiPropertyOptional({ type: [ButtonParamField], maxItems: MAX_BUTTONS })
   @Optional()
-  @Objects(MAX_BUTTONS)
-  @Type(() => ButtonParamField)
+  @ObjectList(ButtonParamField, { max: MAX_BUTTONS, entry: listOfObjects })
   button_params?: ButtonParamField[];
 
-  @ApiPropertyOptional({
-    type: [CarouselEntryField],
-    maxItems: MAX_CARDS,
-    description: 'Required for carousels: one entry per card, in card order',
-  })
+  @ApiProperty({ description: 'Required for carousels: one entry per card, in card order' })
+  @EmptyIsAbsent()
   @Optional()
-  @Objects(MAX_CARDS)
-  @Type(() => CarouselEntryField)
+  @ObjectList(CarouselEntryField, { max: MAX_CARDS, entry: listOfObjects })
   carousel_data?: CarouselEntryField[];
 
   @ApiProperty({ description: 'Required for limited-time offers: epoch milliseconds, in the future' })
@@ -190,8 +200,8 @@ export class FillingFields {
   protected toFilling(): Omit<SendingInput, 'bodyData'> {
     return {
       headerData: this.header_data ?? {},
-      mediaUrl: this.media_url ?? null,
-      filename: this.filename || null,
+      ...mediaInput(this),
+      filename: this.filename?.trim() || null,
       location: this.location ? LocationField.input(this.location) : null,
       buttonParams: this.button_params?.map(ButtonParamField.input) ?? [],
       carouselData: this.carousel_data?.map(CarouselEntryField.input) ?? null,

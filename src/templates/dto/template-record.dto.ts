@@ -9,6 +9,7 @@ import {
   type StoredCard,
   type StoredOffer,
 } from '../template.js';
+import { unsupportedParts } from '../template-support.js';
 
 /** A button of a template. */
 export class TemplateButtonRecord implements StoredButton {
@@ -72,7 +73,10 @@ export class TemplateRecord {
   @ApiProperty()
   name: string;
 
-  @ApiProperty({ enum: CATEGORIES })
+  @ApiProperty({
+    enum: CATEGORIES,
+    description: 'The category in force. The network may change it, also while the template is approved',
+  })
   category: string;
 
   @ApiProperty({ example: 'en_US' })
@@ -127,6 +131,16 @@ export class TemplateRecord {
   })
   components: readonly object[];
 
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['BUTTON:MPM', 'HEADER:GIF'],
+    description:
+      'The parts that Parley cannot fill in, so that sends and campaigns with the template are a 400; absent when there ' +
+      'are none. A kind (`BUTTON:MPM`, `CARD_HEADER:PRODUCT`, `COMPONENT:CALL_PERMISSION_REQUEST`) or a variable ' +
+      '(`CARD_BODY:{{1}}`)',
+  })
+  unsupported?: string[];
+
   @ApiProperty()
   meta_template_id: string;
 
@@ -140,6 +154,7 @@ export class TemplateRecord {
   updated_at: string;
 
   static from(template: Template): TemplateRecord {
+    const unsupported = unsupportedParts(template);
     return {
       id: template.id,
       name: template.name,
@@ -160,6 +175,7 @@ export class TemplateRecord {
       limited_time_offer: template.limitedTimeOffer,
       offer_code: template.offerCode,
       components: template.components,
+      ...(unsupported.length === 0 ? {} : { unsupported }),
       meta_template_id: template.metaTemplateId,
       waba_phone_id: template.businessPhoneId,
       created_at: template.createdAt.toISOString(),

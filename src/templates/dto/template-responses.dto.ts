@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SuccessResponse } from '../../http/responses.dto.js';
+import type { ListQuery } from '../../http/page.dto.js';
+import { ListResponse, SuccessResponse } from '../../http/responses.dto.js';
 import type { Paged } from '../../values/page.js';
 import type { CreatedTemplate } from '../authoring/template-creation.service.js';
 import type { SyncOutcome } from '../sync/template-sync.service.js';
@@ -7,15 +8,12 @@ import type { Template } from '../template.entity.js';
 import { TemplateRecord } from './template-record.dto.js';
 
 /** Response of `GET /api/v1/templates`. */
-export class TemplateListResponse extends SuccessResponse {
+export class TemplateListResponse extends ListResponse {
   @ApiProperty({ type: [TemplateRecord] })
   templates: TemplateRecord[];
 
-  @ApiProperty({ type: 'integer', description: 'Matching templates on all pages' })
-  total: number;
-
-  static from({ rows, total }: Paged<Template>): TemplateListResponse {
-    return { status: 'success', templates: rows.map(TemplateRecord.from), total };
+  static from(paged: Paged<Template>, query: ListQuery): TemplateListResponse {
+    return { status: 'success', templates: paged.rows.map(TemplateRecord.from), ...ListResponse.walk(paged, query) };
   }
 }
 

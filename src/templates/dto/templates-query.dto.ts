@@ -1,10 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FromQueryNumber, OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
-import { CATEGORIES, STATUSES, type TemplateCategory, type TemplateStatus } from '../template.js';
+import { ListQuery, MAX_PAGE_SIZE } from '../../http/page.dto.js';
+import {
+  CATEGORIES,
+  MAX_LANGUAGE_SOUGHT,
+  MAX_TEMPLATE_NAME,
+  STATUSES,
+  type TemplateCategory,
+  type TemplateStatus,
+} from '../template.js';
 import type { TemplateFilter } from '../template.queries.js';
 
 /** Query of `GET /api/v1/templates`. */
-export class TemplatesQuery {
+export class TemplatesQuery extends ListQuery {
   @Optional()
   @OneOf(STATUSES)
   status?: TemplateStatus;
@@ -15,24 +23,18 @@ export class TemplatesQuery {
 
   @ApiProperty({ example: 'en_US' })
   @Optional()
-  @Text({ max: 32, blank: true })
+  @Text({ max: MAX_LANGUAGE_SOUGHT, blank: true })
   language?: string;
 
-  @ApiProperty({ description: 'Any part of the name' })
+  @ApiProperty({ description: 'Any part of the name, in any case' })
   @Optional()
-  @Text({ max: 512, blank: true })
+  @Text({ max: MAX_TEMPLATE_NAME, blank: true })
   search?: string;
-
-  @ApiProperty({ default: 1 })
-  @Optional()
-  @FromQueryNumber()
-  @WholeNumber(1, 1_000_000_000)
-  page = 1;
 
   @ApiProperty({ description: 'Default: all templates' })
   @Optional()
   @FromQueryNumber()
-  @WholeNumber(1, 100)
+  @WholeNumber(1, MAX_PAGE_SIZE)
   limit?: number;
 
   toFilter(): TemplateFilter {
@@ -43,6 +45,7 @@ export class TemplatesQuery {
       search: this.search || null,
       page: this.page,
       limit: this.limit ?? null,
+      cursor: this.cursor,
     };
   }
 }

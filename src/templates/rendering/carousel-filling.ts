@@ -36,8 +36,8 @@ export function fillCarousel(
 function fillCard(card: TemplateCard, entry: CardInput, cardIndex: number, filling: Filling): object[] {
   const field = `carousel_data[${cardIndex}]`;
   const kind = MEDIA_KINDS[card.headerFormat];
-  const url = filling.needMedia(`${field}.media_url`, entry.mediaUrl, kind);
-  const header = url === null ? [] : [mediaHeader(kind, { link: url })];
+  const medium = filling.needMedia(`${field}.`, entry, kind);
+  const header = medium === null ? [] : [mediaHeader(kind, medium)];
   const buttons: object[] = [];
   let urls = 0;
   let replies = 0;

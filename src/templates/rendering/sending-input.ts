@@ -1,3 +1,5 @@
+import type { RecordId } from '../../values/record-id.js';
+
 /** The network's limits for what a send fills in, characters. */
 export const MAX_URL_SUFFIX = 2000;
 export const MAX_PAYLOAD = 256;
@@ -20,9 +22,15 @@ export interface LocationInput {
   readonly address: string | null;
 }
 
-/** Values for one card; entries are in card order. */
-export interface CardInput {
+/** The file of a header, by one of two names. */
+export interface MediaInput {
   readonly mediaUrl: string | null;
+  /** Of a file that was uploaded, instead of a URL. */
+  readonly mediaId?: RecordId;
+}
+
+/** Values for one card; entries are in card order. */
+export interface CardInput extends MediaInput {
   /** One per URL button with a variable. */
   readonly urlButtonParams: readonly string[];
   /** One per quick reply, starting with the first; replies without one send their text. */
@@ -30,10 +38,10 @@ export interface CardInput {
 }
 
 /** Everything a send may provide to fill in a template; JSON-safe, because campaigns store it. */
-export interface SendingInput {
+export interface SendingInput extends MediaInput {
   readonly bodyData: Readonly<Record<string, string>>;
   readonly headerData: Readonly<Record<string, string>>;
-  readonly mediaUrl: string | null;
+  /** Of a document; null: the last part of its URL. */
   readonly filename: string | null;
   readonly location: LocationInput | null;
   readonly buttonParams: readonly ButtonInput[];

@@ -2,12 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
 import { ConfigurationCache, ConfigurationChanges } from '../../database/configuration-changes.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
-import { badRequest, DomainError, notFound } from '../../errors/domain-error.js';
+import { DomainError, notFound } from '../../errors/domain-error.js';
 import { withSuggestion } from '../../http/field-rules.js';
-import { networkStateOf, networkStatusOfError } from '../review/template-state.js';
 import type { Template } from '../template.entity.js';
 import { findSimilarNames, findTemplate, findTemplatesByName, withdrawTemplate } from '../template.queries.js';
-import { checkApproved, chooseTemplate, requireSendable, type TemplateRef } from './template-choice.js';
+import { networkStateOf, networkStatusOfError } from '../template-state.js';
+import {
+  checkForCampaign,
+  checkSendable,
+  chooseTemplate,
+  requireForCampaign,
+  type TemplateRef,
+} from './template-choice.js';
 
 /** How a request names a template, and where to look for it. */
 export interface TemplateLookup extends TemplateRef {
@@ -37,19 +43,15 @@ export class TemplateCatalogService {
   /**
    * The approved template for a send.
    *
-   * @throws DomainError 404 or 400 as {@link chooseTemplate}; 400 naming the status when it is not approved
+   * @throws DomainError 404 or 400 as {@link chooseTemplate}; 400 as {@link checkSendable}
    */
   findForSending(accountId: string, lookup: TemplateLookup): Promise<Template> {
-    return this.find(accountId, lookup, checkApproved);
+    return this.find(accountId, lookup, checkSendable);
   }
 
-  /** Like {@link findForSending}; a FLOW button is a 400 too, because every message would need its own token. */
-  async findForCampaign(accountId: string, lookup: TemplateLookup): Promise<Template> {
-    const template = await this.findForSending(accountId, lookup);
-    if (template.buttons.some(({ type }) => type === 'FLOW')) {
-      throw badRequest(`template ${template.name} has a FLOW button, which campaigns do not support`);
-    }
-    return template;
+  /** Like {@link findForSending}; 400 also as {@link checkForCampaign}. */
+  findForCampaign(accountId: string, lookup: TemplateLookup): Promise<Template> {
+    return this.find(accountId, lookup, checkForCampaign);
   }
 
   /** The template of this name, whatever its status; errors as {@link chooseTemplate}. */
@@ -95,10 +97,10 @@ export class TemplateCatalogService {
   /**
    * The template of a campaign, which must still be sendable.
    *
-   * @throws DomainError 400 when it is deleted or not approved
+   * @throws DomainError 400 as {@link requireForCampaign}
    */
   async get(accountId: string, templateId: string): Promise<Template> {
-    return requireSendable(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
+    return requireForCampaign(await findTemplate(accountId, templateId, this.unitOfWork.writes(accountId)));
   }
 
   /**
@@ -112,7 +114,7 @@ export class TemplateCatalogService {
     await withdrawTemplate(
       accountId,
       templateId,
-      networkStateOf(networkStatus, null, null),
+      networkStateOf(networkStatus, null),
       this.unitOfWork.writes(accountId),
     );
     await this.changed();

@@ -1,9 +1,17 @@
 import { DomainError } from '../../errors/domain-error.js';
 import type { Template } from '../template.entity.js';
-import { checkApproved, chooseTemplate } from './template-choice.js';
+import { checkForCampaign, checkSendable, chooseTemplate } from './template-choice.js';
 
 const template = (language: string, wabaId = 'first', status: Template['status'] = 'APPROVED'): Template =>
-  ({ name: 'sale', language, wabaId, status, networkStatus: status === 'PENDING' ? 'PAUSED' : status }) as Template;
+  ({
+    name: 'sale',
+    language,
+    wabaId,
+    status,
+    networkStatus: status === 'PENDING' ? 'PAUSED' : status,
+    components: [{ type: 'BODY', text: 'Hello' }],
+    buttons: [],
+  }) as unknown as Template;
 
 const choose = (named: Template[], language: string | null = null, primaryWabaId: string | null = 'first'): string => {
   try {
@@ -47,12 +55,26 @@ describe('choosing a template by name', () => {
   });
 
   it('refuses a template that is not approved and names its status (400)', () => {
-    expect(() => checkApproved(template('de', 'first', 'REJECTED'))).toThrow(
+    expect(() => checkSendable(template('de', 'first', 'REJECTED'))).toThrow(
       'template sale (de) is not approved: its status is REJECTED',
     );
-    expect(() => checkApproved(template('de', 'first', 'PENDING'))).toThrow(
+    expect(() => checkSendable(template('de', 'first', 'PENDING'))).toThrow(
       'template sale (de) is not approved: its status is PENDING (the network says PAUSED)',
     );
-    expect(() => checkApproved(template('de'))).not.toThrow();
+    expect(() => checkSendable(template('de'))).not.toThrow();
+  });
+
+  it('refuses a template with parts that cannot be filled in and names them (400)', () => {
+    const foreign = template('de');
+    const components = [...foreign.components, { type: 'HEADER', format: 'GIF' }, { type: 'ORDER_STATUS' }];
+    const message = 'template sale (de) has parts that Parley cannot fill in: HEADER:GIF, COMPONENT:ORDER_STATUS';
+    expect(() => checkSendable({ ...foreign, components })).toThrow(message);
+    expect(() => checkForCampaign({ ...foreign, components })).toThrow(message);
+  });
+
+  it('refuses a FLOW button for campaigns only (400)', () => {
+    const flow = { ...template('de'), buttons: [{ type: 'FLOW' }] };
+    expect(() => checkSendable(flow)).not.toThrow();
+    expect(() => checkForCampaign(flow)).toThrow('template sale has a FLOW button, which campaigns do not support');
   });
 });

@@ -1,5 +1,6 @@
 import { badRequest, notFound } from '../../errors/domain-error.js';
 import type { Template } from '../template.entity.js';
+import { unsupportedParts } from '../template-support.js';
 
 /** How a request names a template. */
 export interface TemplateRef {
@@ -43,18 +44,32 @@ export function chooseTemplate(
   );
 }
 
-/** @throws DomainError 400 when the template was deleted or is no longer approved */
-export function requireSendable(template: Template | null): Template {
+/** @throws DomainError 400 when the template was deleted, or as {@link checkForCampaign} */
+export function requireForCampaign(template: Template | null): Template {
   if (template === null) throw badRequest('the template was deleted');
-  checkApproved(template);
+  checkForCampaign(template);
   return template;
 }
 
-/** @throws DomainError 400 naming the status unless the template is approved */
-export function checkApproved({ name, language, status, networkStatus }: Template): void {
-  if (status === 'APPROVED') return;
-  const detail = networkStatus === status ? '' : ` (the network says ${networkStatus})`;
-  throw badRequest(`template ${name} (${language}) is not approved: its status is ${status}${detail}`);
+/** Like {@link checkSendable}; a FLOW button is a 400 too, because every message would need its own token. */
+export function checkForCampaign(template: Template): void {
+  checkSendable(template);
+  if (template.buttons.some(({ type }) => type === 'FLOW')) {
+    throw badRequest(`template ${template.name} has a FLOW button, which campaigns do not support`);
+  }
+}
+
+/** @throws DomainError 400 naming the status unless the template is approved, or the parts that cannot be filled in */
+export function checkSendable(template: Template): void {
+  const { name, language, status, networkStatus } = template;
+  if (status !== 'APPROVED') {
+    const detail = networkStatus === status ? '' : ` (the network says ${networkStatus})`;
+    throw badRequest(`template ${name} (${language}) is not approved: its status is ${status}${detail}`);
+  }
+  const unsupported = unsupportedParts(template);
+  if (unsupported.length > 0) {
+    throw badRequest(`template ${name} (${language}) has parts that Parley cannot fill in: ${unsupported.join(', ')}`);
+  }
 }
 
 const languagesOf = (templates: readonly Template[]): string =>

@@ -1,20 +1,37 @@
 import type { MediaKind } from '../../egress/media-limits.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { characters } from '../../http/field-rules.js';
+import { uploadMark } from '../../media/upload-mark.js';
+import type { RecordId } from '../../values/record-id.js';
 import type { MediaFormat } from '../template.js';
 import type { VariableText } from '../template-content.js';
 import { fill } from '../template-variables.js';
+import type { MediaInput } from './sending-input.js';
 
 /** A parameter of a component in a send request. */
 export type Parameter = Readonly<Record<string, unknown>>;
 
-/** A customer's file that goes out with the message. */
-export interface NeededMedia {
-  /** The request field of its URL: `media_url`, `carousel_data[0].media_url`. */
+/** A customer's file that goes out with the message: at a URL, or uploaded. */
+export type NeededMedia = NeededLink | NeededUpload;
+
+interface NeededFile {
+  /** The request field that names it: `media_url`, `carousel_data[0].media_id`. */
   readonly field: string;
-  readonly url: string;
   readonly kind: MediaKind;
+  /** Whether it is a document that neither the send nor its URL names; then its type decides its name. */
+  readonly isNameless: boolean;
 }
+
+export interface NeededLink extends NeededFile {
+  readonly url: string;
+}
+
+export interface NeededUpload extends NeededFile {
+  readonly fileId: RecordId;
+}
+
+/** A file as the network's request names it. */
+export type Medium = { readonly link: string } | { readonly id: string };
 
 /** The network's name for the file of each header format. */
 export const MEDIA_KINDS: Readonly<Record<MediaFormat, MediaKind>> = {
@@ -24,7 +41,7 @@ export const MEDIA_KINDS: Readonly<Record<MediaFormat, MediaKind>> = {
 };
 
 /** Builds the header component for a file. */
-export const mediaHeader = (kind: MediaKind, medium: Readonly<{ link: string; filename?: string }>): object => ({
+export const mediaHeader = (kind: MediaKind, medium: Medium & { readonly filename?: string }): object => ({
   type: 'header',
   parameters: [{ type: kind, [kind]: medium }],
 });
@@ -45,11 +62,20 @@ export class Filling {
     return null;
   }
 
-  /** Like {@link need}, and records the file so that it can be probed. */
-  needMedia(field: string, url: string | null, kind: MediaKind): string | null {
-    const given = this.need(field, url);
-    if (given !== null) this.media.push({ field, url: given, kind });
-    return given;
+  /**
+   * Like {@link need}, and records the file so that it can be checked.
+   *
+   * @param path of the object that names it, with a dot behind it
+   */
+  needMedia(path: string, { mediaUrl, mediaId }: MediaInput, kind: MediaKind, isNameless = false): Medium | null {
+    if (mediaId !== undefined) {
+      this.media.push({ field: `${path}media_id`, fileId: mediaId, kind, isNameless });
+      return { id: uploadMark(mediaId) };
+    }
+    const url = this.need(`${path}media_url`, mediaUrl);
+    if (url === null) return null;
+    this.media.push({ field: `${path}media_url`, url, kind, isNameless });
+    return { link: url };
   }
 
   /**

@@ -45,7 +45,7 @@ const plain = template([BODY]);
 
 describe('variables of the body', () => {
   it('are sent in numeric order and filled into the text', () => {
-    expect(render(plain, { bodyData: { '2': 'two', '1': 'one' } })).toEqual({
+    expect(render(plain, { bodyData: { '2': 'two', '1': 'one' } })).toMatchObject({
       components: [
         {
           type: 'body',
@@ -56,15 +56,17 @@ describe('variables of the body', () => {
         },
       ],
       content: 'Hi one, two and one',
+      code: null,
       media: [],
     });
   });
 
   it('are sent by name in a NAMED template; keys are case-insensitive', () => {
     const named = template([{ type: 'BODY', text: 'Hi {{first_name}}' }], { parameterFormat: 'NAMED' });
-    expect(render(named, { bodyData: { First_Name: 'Ada' } })).toEqual({
+    expect(render(named, { bodyData: { First_Name: 'Ada' } })).toMatchObject({
       components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'Ada' }] }],
       content: 'Hi Ada',
+      code: null,
       media: [],
     });
   });
@@ -127,12 +129,27 @@ describe('headers', () => {
       { type: 'HEADER', format },
       { type: 'BODY', text: 'Hello' },
     ]);
-    expect(render(pictured, { mediaUrl: 'https://cdn.example/a', filename: 'a.pdf' })).toEqual({
+    expect(render(pictured, { mediaUrl: 'https://cdn.example/a', filename: 'a.pdf' })).toMatchObject({
       components: [{ type: 'header', parameters: [{ type, [type]: medium }] }],
       content: 'Hello',
-      media: [{ field: 'media_url', url: 'https://cdn.example/a', kind: type }],
+      code: null,
+      media: [{ field: 'media_url', url: 'https://cdn.example/a', kind: type, isNameless: false }],
     });
     expect(refusal(() => render(pictured))).toBe('400 template order_update requires media_url');
+  });
+
+  it.each([
+    ['https://cdn.example/files/bill%204711.pdf?sig=a', 'bill 4711.pdf', false],
+    ['https://cdn.example/files/', undefined, true],
+  ])('name the document at %s after its URL: %s', (mediaUrl, filename, isNameless) => {
+    const document = template([
+      { type: 'HEADER', format: 'DOCUMENT' },
+      { type: 'BODY', text: 'Hello' },
+    ]);
+    const { components, media } = render(document, { mediaUrl });
+    const medium = filename === undefined ? { link: mediaUrl } : { link: mediaUrl, filename };
+    expect(components).toEqual([{ type: 'header', parameters: [{ type: 'document', document: medium }] }]);
+    expect(media).toEqual([{ field: 'media_url', url: mediaUrl, kind: 'document', isNameless }]);
   });
 
   it('take the LOCATION from location', () => {
@@ -266,13 +283,28 @@ describe('AUTHENTICATION', () => {
   const code = template(components, { category: 'AUTHENTICATION' });
 
   it('puts the code into the body and into the button at index 0', () => {
-    expect(render(code, { bodyData: { '1': '123456' } })).toEqual({
+    expect(render(code, { bodyData: { '1': '123456' } })).toMatchObject({
       components: [
         { type: 'body', parameters: [{ type: 'text', text: '123456' }] },
         { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: '123456' }] },
       ],
-      content: '*123456* is your verification code.',
+      content: '*•* is your verification code.',
+      code: '123456',
       media: [],
+    });
+  });
+
+  it('shows one mask for a code of any length, also in a preview', () => {
+    expect(render(code, { bodyData: { '1': '7' } }).content).toBe('*•* is your verification code.');
+    expect(
+      previewTemplateMessage({ ...code, mediaUrl: null }, { ...NOTHING, bodyData: { '1': '123456' } }, NOW),
+    ).toEqual({
+      header: null,
+      body: '*•* is your verification code.',
+      footer: null,
+      buttons: [{ type: 'URL', text: 'Copy code', url: null, phoneNumber: null, couponCode: null }],
+      missing: [],
+      unsupported: [],
     });
   });
 
@@ -281,7 +313,7 @@ describe('AUTHENTICATION', () => {
       category: 'AUTHENTICATION',
     });
     expect(render(unread, { bodyData: { '1': '123456' } }).components).toHaveLength(2);
-    expect(render(unread, { bodyData: { '1': '123456' } }).content).toBe('123456');
+    expect(render(unread, { bodyData: { '1': '123456' } }).content).toBe('•');
   });
 
   it('requires a code of at most 15 characters', () => {
@@ -376,6 +408,16 @@ describe('preview', () => {
       footer: 'Bye',
       buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/A-17', phoneNumber: null, couponCode: null }],
       missing: ['header_data.1', 'body_data.2'],
+      unsupported: [],
+    });
+  });
+
+  it('names the parts that it does not show', () => {
+    const shop = template([BODY, { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }]);
+    const input = { ...NOTHING, bodyData: { '1': 'Ada', '2': 'Bob' } };
+    expect(previewTemplateMessage({ ...shop, mediaUrl: null }, input, NOW)).toMatchObject({
+      missing: [],
+      unsupported: ['BUTTON:MPM'],
     });
   });
 

@@ -1,12 +1,15 @@
+import { nameInUrl } from '../../egress/file-name.js';
 import { badRequest, type DomainError } from '../../errors/domain-error.js';
-import { isPlainObject, withSuggestion } from '../../http/field-rules.js';
+import { characters, isPlainObject, withSuggestion } from '../../http/field-rules.js';
 import { newRecordId } from '../../values/record-id.js';
 import type { Template } from '../template.entity.js';
 import { isMediaFormat } from '../template.js';
 import { contentOf, type TemplateContent, type TemplateHeader } from '../template-content.js';
-import { styleOf } from '../template-variables.js';
+import { unsupportedParts } from '../template-support.js';
+import { fill, styleOf } from '../template-variables.js';
 import { buttonComponent, type FilledButton, fillButtons } from './button-filling.js';
 import { fillCarousel } from './carousel-filling.js';
+import { CODE_MASK, CODE_VARIABLE } from './one-time-code.js';
 import type { LocationInput, SendingInput } from './sending-input.js';
 import { checkFilled, Filling, MEDIA_KINDS, mediaHeader, type NeededMedia } from './template-filling.js';
 
@@ -26,17 +29,25 @@ export type RenderableTemplate = Pick<Template, 'name' | 'category' | 'parameter
 export interface ParsedTemplate {
   readonly template: RenderableTemplate;
   readonly content: TemplateContent;
+  /** How every message of a template without variables, buttons and files looks; null for other templates. */
+  readonly fixed: RenderedTemplate | null;
 }
 
 /** A template filled in for sending. */
 export interface RenderedTemplate {
   /** `template.components` of the send request. */
   readonly components: readonly object[];
-  /** The body as the recipient reads it. */
+  /** The body as the recipient reads it, except for {@link CODE_MASK} in place of a one-time code. */
   readonly content: string;
+  /** The one-time code in {@link components}, never to be stored or logged; null unless the template is AUTHENTICATION. */
+  readonly code: string | null;
   /** The customer's files that go with it; probe them before sending. */
   readonly media: readonly NeededMedia[];
+  readonly look: TemplateLook;
 }
+
+/** What the recipient sees around the body. */
+export type TemplateLook = Pick<TemplatePreview, 'header' | 'footer' | 'buttons'>;
 
 /** A template filled in as far as the given values allow. */
 export interface PartiallyRendered extends RenderedTemplate {
@@ -46,13 +57,15 @@ export interface PartiallyRendered extends RenderedTemplate {
 
 /** How a message will look, and which fields are missing. */
 export interface TemplatePreview {
-  /** Text of a TEXT header, URL of a medium, or a location; null without a header. */
+  /** Text of a TEXT header, URL or id of a medium, or a location; null without a header. */
   readonly header: string | null;
   readonly body: string;
   readonly footer: string | null;
   readonly buttons: readonly FilledButton[];
   /** Fields that a send would still need. */
   readonly missing: readonly string[];
+  /** Parts that no send can fill in, as {@link unsupportedParts}. */
+  readonly unsupported: readonly string[];
 }
 
 /**
@@ -69,6 +82,7 @@ export function renderTemplateMessage(
   newFlowToken: () => string = newRecordId,
 ): RenderedTemplate {
   const parsed = parseTemplate(template);
+  if (parsed.fixed !== null && input.buttonParams.length === 0) return parsed.fixed;
   const { missing, ...rendered } = renderPartially(parsed, input, at, newFlowToken);
   if (missing.length === 0) return rendered;
   throw valuesMissing(template, missing, misspelledVariable(missing, parsed.content.body.variables, input.bodyData));
@@ -81,8 +95,8 @@ export function renderPartially(
   at: Date,
   newFlowToken: () => string = newRecordId,
 ): PartiallyRendered {
-  const { components, body, filling } = fillTemplate(template, input, at, newFlowToken);
-  return { components, content: body, media: filling.media, missing: filling.missing };
+  const { components, body, code, filling, ...look } = fillTemplate(template, input, at, newFlowToken);
+  return { components, content: body, code, media: filling.media, look, missing: filling.missing };
 }
 
 /** @param hint what the caller may have meant; null for none */
@@ -111,7 +125,7 @@ function misspelledVariable(
 }
 
 /**
- * Shows what {@link renderTemplateMessage} would send and which fields are missing. Invalid values are a 400, as in a
+ * Shows what {@link renderTemplateMessage} would send, without a one-time code, and which fields are missing. Invalid values are a 400, as in a
  * send. If the header's file is missing, the example file is shown.
  */
 export function previewTemplateMessage(
@@ -120,11 +134,13 @@ export function previewTemplateMessage(
   at: Date,
 ): TemplatePreview {
   const { header, body, footer, buttons, filling } = fillTemplate(parseTemplate(template), input, at, () => 'preview');
-  return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing };
+  const unsupported = unsupportedParts(template);
+  return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing, unsupported };
 }
 
-interface FilledTemplate extends Omit<TemplatePreview, 'missing'> {
+interface FilledTemplate extends Omit<TemplatePreview, 'missing' | 'unsupported'> {
   readonly components: readonly object[];
+  readonly code: string | null;
   readonly filling: Filling;
 }
 
@@ -156,18 +172,51 @@ function fillTemplate(
     footer: content.footer,
     buttons,
     components: [header?.component, bodyComponent, offer, carousel, ...components].filter(isPresent),
+    code: null,
     filling,
   };
 }
 
+/** Of templates as they were read, which never change. */
+const parsed = new WeakMap<RenderableTemplate, ParsedTemplate>();
+
 /** @throws DomainError 400 when the stored components are not an array of objects */
 export function parseTemplate(template: RenderableTemplate): ParsedTemplate {
+  let known = parsed.get(template);
+  if (known === undefined) {
+    known = readTemplate(template);
+    parsed.set(template, known);
+  }
+  return known;
+}
+
+function readTemplate(template: RenderableTemplate): ParsedTemplate {
   const { name, components } = template;
   if (!Array.isArray(components) || !components.every(isPlainObject)) {
     throw badRequest(`template ${name} is stored in a broken form. Run POST /api/v1/templates/sync to reload it`);
   }
-  return { template, content: contentOf(components) };
+  const content = contentOf(components);
+  return { template, content, fixed: isFixed(template, content) ? fixedMessage(content) : null };
 }
+
+/** Whether nothing that a send gives can change the message. */
+function isFixed({ category }: RenderableTemplate, content: TemplateContent): boolean {
+  const { body } = content;
+  return (
+    category !== 'AUTHENTICATION' &&
+    isBodyAlone(content) &&
+    body.variables.length === 0 &&
+    characters(body.text) <= MAX_BODY_ALONE
+  );
+}
+
+const fixedMessage = ({ body, footer }: TemplateContent): RenderedTemplate => ({
+  components: [],
+  content: body.text,
+  code: null,
+  media: [],
+  look: { header: null, footer, buttons: [] },
+});
 
 const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined;
 
@@ -193,16 +242,16 @@ function fillHeader(
   return { shown: text, component: parameters.length === 0 ? null : { type: 'header', parameters } };
 }
 
-function fillMediaHeader(
-  format: keyof typeof MEDIA_KINDS,
-  { mediaUrl, filename }: SendingInput,
-  filling: Filling,
-): FilledHeader {
+function fillMediaHeader(format: keyof typeof MEDIA_KINDS, input: SendingInput, filling: Filling): FilledHeader {
   const kind = MEDIA_KINDS[format];
-  const url = filling.needMedia('media_url', mediaUrl, kind);
-  if (url === null) return { shown: null, component: null };
-  const medium = { link: url, ...(kind === 'document' && filename !== null ? { filename } : {}) };
-  return { shown: url, component: mediaHeader(kind, medium) };
+  // The recipient would see "Untitled" for a document without a name.
+  const { mediaUrl, mediaId, filename } = input;
+  const url = mediaId === undefined ? (mediaUrl ?? '') : '';
+  const name = kind === 'document' ? (filename ?? nameInUrl(url)) : null;
+  const medium = filling.needMedia('', input, kind, name === '');
+  if (medium === null) return { shown: null, component: null };
+  const component = mediaHeader(kind, { ...medium, ...(name ? { filename: name } : {}) });
+  return { shown: mediaId ?? mediaUrl, component };
 }
 
 function fillLocationHeader(location: LocationInput | null, filling: Filling): FilledHeader {
@@ -240,13 +289,16 @@ function fillOffer(expirationTimeMs: number | null, at: Date, filling: Filling):
   return { type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer', limited_time_offer: offer }] };
 }
 
-/** Puts the code into the body and into the button that copies it. */
+/**
+ * Puts the code into the body and into the button that copies it. The text to be stored and shown gets the mask here,
+ * so that no caller can forget to.
+ */
 function fillAuthentication(content: TemplateContent, { bodyData }: SendingInput, filling: Filling): FilledTemplate {
-  // The network writes the text. Until we have read it back, we can only show the code.
-  const text = content.body.text === '' ? '{{1}}' : content.body.text;
-  const body = filling.text('body_data', { text, variables: ['1'] }, bodyData, false);
-  const [parameter] = body.parameters;
-  if (parameter !== undefined) checkFilled('body_data.1', String(parameter.text), MAX_CODE);
+  // The network writes the text. Until we have read it back, all we know is that it has a code.
+  const text = content.body.text === '' ? `{{${CODE_VARIABLE}}}` : content.body.text;
+  const [parameter] = filling.text('body_data', { text, variables: [CODE_VARIABLE] }, bodyData, false).parameters;
+  const code = parameter === undefined ? null : String(parameter.text);
+  if (code !== null) checkFilled(`body_data.${CODE_VARIABLE}`, code, MAX_CODE);
   const components =
     parameter === undefined ? [] : [{ type: 'body', parameters: [parameter] }, buttonComponent('url', 0, parameter)];
   const buttons = content.buttons.map(({ type, text: label }) => ({
@@ -256,5 +308,6 @@ function fillAuthentication(content: TemplateContent, { bodyData }: SendingInput
     phoneNumber: null,
     couponCode: null,
   }));
-  return { header: null, body: body.text, footer: content.footer, buttons, components, filling };
+  const body = code === null ? text : fill(text, new Map([[CODE_VARIABLE, CODE_MASK]]));
+  return { header: null, body, footer: content.footer, buttons, components, code, filling };
 }

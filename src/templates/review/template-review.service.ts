@@ -1,24 +1,14 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { type BusinessPhone, BusinessPhonesService } from '../../accounts/business-phones.service.js';
+import { Injectable } from '@nestjs/common';
 import { ConfigurationChanges } from '../../database/configuration-changes.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { DomainError } from '../../errors/domain-error.js';
+import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { SECOND } from '../../values/clock.js';
 import { endsWithin } from '../../values/ends-within.js';
-import { isUnchanged, refreshedTemplate } from '../authoring/template-row.js';
-import { withAnyPhone } from '../sync/any-phone.js';
-import type { NetworkTemplate } from '../sync/network-template.js';
-import { NetworkTemplates } from '../sync/network-templates.js';
-import {
-  claimReviewPolls,
-  databaseTime,
-  findPendingMetaIds,
-  findTemplatesByMetaId,
-  lockBusinessAccount,
-  updateFoundTemplates,
-} from '../sync/template-sync.queries.js';
-import { lockState, type StoredState, storeState } from '../template.queries.js';
-import { type NetworkState, networkStateOf } from './template-state.js';
+import { lookSoon, planLook } from '../looks/template-look.queries.js';
+import { TemplateRefreshService } from '../sync/template-refresh.service.js';
+import { claimReviewPolls, findPendingMetaIds } from '../sync/template-sync.queries.js';
+import { lockState, type ReportedChanges, type StoredState, storeReported } from '../template.queries.js';
+import { isState, type NetworkState, networkStateOf } from '../template-state.js';
+import { type CategoryNews, categoryOutcome } from './category-order.js';
 
 /** How often the pending templates of a business account are polled. */
 const POLL_EVERY_SECONDS = 5;
@@ -28,30 +18,25 @@ const MAX_WAIT_MS = 3 * SECOND;
 /** The network's status for a template under review. */
 const UNDECIDED = 'PENDING';
 
-/** The content of a `message_template_status_update` callback. */
-export interface StatusUpdate {
+/** What a callback says about a template. */
+export interface TemplateNotice {
   readonly metaTemplateId: string;
-  readonly event: string;
-  readonly reason: string | null;
   /** When the network sent it, in whole seconds; null if it does not say. */
   readonly toldAt: Date | null;
+  /** A decision about its status. */
+  readonly decision: { readonly event: string; readonly reason: string | null } | null;
+  /** Its category at the time of the notice. */
+  readonly category: CategoryNews | null;
+  /** When its category will change, if the notice announces that. */
+  readonly changeAt: Date | null;
 }
 
-/** A template's state before and after a callback. */
-interface StateChange {
-  readonly former: StoredState;
-  readonly state: NetworkState;
-}
-
-/** Keeps review decisions up to date, by polling the network and from callbacks. */
+/** Keeps status and category of templates up to date, by polling the network and from callbacks. */
 @Injectable()
 export class TemplateReviewService {
-  private readonly logger = new Logger(TemplateReviewService.name);
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly phones: BusinessPhonesService,
-    private readonly upstream: NetworkTemplates,
+    private readonly templates: TemplateRefreshService,
     private readonly changes: ConfigurationChanges,
   ) {}
 
@@ -63,133 +48,99 @@ export class TemplateReviewService {
     try {
       await endsWithin(this.pollBusinesses(accountId), MAX_WAIT_MS);
     } catch (error) {
-      this.logFailure(`pending templates of account ${accountId}`, error);
+      this.templates.logFailure(`pending templates of account ${accountId}`, error);
     }
   }
 
   private async pollBusinesses(accountId: string): Promise<void> {
     const wabaIds = await claimReviewPolls(accountId, POLL_EVERY_SECONDS, this.unitOfWork.writes(accountId));
-    if (wabaIds.length === 0) return;
-    const phones = await this.phones.list(accountId);
     const polls = wabaIds.map(async (wabaId) => {
-      const own = phones.filter((phone) => phone.wabaId === wabaId);
-      if (own.length === 0) return;
       try {
-        await this.pollBusiness(accountId, wabaId, own);
+        const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.writes(accountId));
+        await this.templates.refresh(accountId, wabaId, pending);
       } catch (error) {
-        this.logFailure(`pending templates of ${wabaId}`, error);
+        this.templates.logFailure(`pending templates of ${wabaId}`, error);
       }
     });
     await Promise.all(polls);
   }
 
-  /** Polls one template; a failure or slow answer is left to the next poll. */
-  async poll(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
-    await endsWithin(this.pollTemplate(phone, metaTemplateId), MAX_WAIT_MS);
-  }
-
   /**
-   * Applies a status callback. Callbacks are repeated for days and arrive in any order, so one that is older than the
-   * stored state changes nothing. Where the times cannot tell, the network is asked.
+   * Applies a notice. Notices are repeated for days and arrive in any order, so one that is older than what is stored
+   * changes nothing. Status and category are ordered separately. Where the times cannot tell, and where an event names
+   * no state, the template is read from the network: a look is planned in the same transaction, so that it survives us.
    *
    * @returns whether the account has such a template
    */
-  async applyStatusUpdate(accountId: string, update: StatusUpdate): Promise<boolean> {
-    const { metaTemplateId, event, reason, toldAt } = update;
-    const change = await this.unitOfWork.writes(accountId).transaction(async (tx): Promise<StateChange | null> => {
-      const former = await lockState(accountId, metaTemplateId, tx);
-      if (former === null) return null;
-      if (isOlder(toldAt, former)) return { former, state: former };
-      const state = networkStateOf(event, reason, former);
-      if (!isSameState(former, state) || toldAt !== null) {
-        await storeState(accountId, former.id, { ...state, stateToldAt: toldAt ?? former.stateToldAt }, tx);
-      }
-      return { former, state };
-    });
-    if (change === null) return false;
-    // An older or repeated callback, or one whose decision was already polled, changes nothing.
-    if (isSameState(change.former, change.state)) return true;
+  async applyNotice(accountId: string, notice: TemplateNotice): Promise<boolean> {
+    const applied = await this.unitOfWork.writes(accountId).transaction((tx) => this.applyIn(accountId, notice, tx));
     // A paused template stops the sends of this process immediately, and those of others within a second.
-    await this.changes.refresh();
-    if (isInDoubt(change, toldAt)) await this.confirm(accountId, change.former.wabaId, metaTemplateId);
-    return true;
+    if (applied === 'changed') await this.changes.refresh();
+    return applied !== 'unknown';
   }
 
-  /** Polls one template in the background. */
-  private async confirm(accountId: string, wabaId: string, metaTemplateId: string): Promise<void> {
-    const phone = (await this.phones.list(accountId)).find((each) => each.wabaId === wabaId);
-    if (phone !== undefined) void this.pollTemplate(phone, metaTemplateId);
-  }
-
-  private async pollTemplate(phone: BusinessPhone, metaTemplateId: string): Promise<void> {
-    try {
-      const startedAt = await databaseTime(this.unitOfWork.writes(phone.accountId));
-      const found = await this.upstream.read(phone, metaTemplateId);
-      if (found !== null) await this.refresh(phone.accountId, phone.wabaId, [found], startedAt);
-    } catch (error) {
-      this.logFailure(`template ${metaTemplateId}`, error);
-    }
-  }
-
-  /** Our own errors, such as a token that cannot be decrypted, are logged where they are thrown. */
-  private logFailure(what: string, error: unknown): void {
-    if (error instanceof DomainError) return;
-    this.logger.warn(`${what} could not be polled: ${(error as Error).message}`);
-  }
-
-  private async pollBusiness(accountId: string, wabaId: string, phones: readonly BusinessPhone[]): Promise<void> {
-    const startedAt = await databaseTime(this.unitOfWork.writes(accountId));
-    const pending = await findPendingMetaIds(accountId, wabaId, this.unitOfWork.writes(accountId));
-    const found = await withAnyPhone(phones, (phone) => this.findUpstream(pending, phone));
-    await this.refresh(accountId, wabaId, found, startedAt);
-  }
-
-  /** Reads the network's list, newest first, until all of these templates have been found. */
-  private async findUpstream(metaTemplateIds: readonly string[], phone: BusinessPhone): Promise<NetworkTemplate[]> {
-    const remaining = new Set(metaTemplateIds);
-    const found: NetworkTemplate[] = [];
-    for await (const { templates } of this.upstream.pages(phone)) {
-      found.push(...templates.filter(({ metaTemplateId }) => remaining.delete(metaTemplateId)));
-      if (remaining.size === 0) break;
-    }
-    return found;
-  }
-
-  /** Stores what the network returned, except where a callback has changed the row since the poll started. */
-  private async refresh(
+  private async applyIn(
     accountId: string,
-    wabaId: string,
-    found: readonly NetworkTemplate[],
-    startedAt: string,
-  ): Promise<void> {
-    const byMetaId = new Map(found.map((template) => [template.metaTemplateId, template]));
-    const stored = await findTemplatesByMetaId(accountId, [...byMetaId.keys()], this.unitOfWork.writes(accountId));
-    const changed = stored.flatMap((template) => {
-      const current = byMetaId.get(template.metaTemplateId);
-      return current === undefined || isUnchanged(template, current) ? [] : [refreshedTemplate(template, current)];
-    });
-    if (changed.length === 0) return;
-    const written = await this.unitOfWork.writes(accountId).transaction(async (tx) => {
-      // A sync writes several rows too. Taking turns keeps the two from locking rows in different orders.
-      await lockBusinessAccount(accountId, wabaId, tx);
-      return updateFoundTemplates(accountId, changed, startedAt, tx);
-    });
-    if (written > 0) await this.changes.refresh();
+    notice: TemplateNotice,
+    tx: Tx,
+  ): Promise<'unknown' | 'unchanged' | 'changed'> {
+    const former = await lockState(accountId, notice.metaTemplateId, tx);
+    if (former === null) return 'unknown';
+    const state = stateChange(former, notice);
+    const category = categoryChange(former, notice);
+    const changes = { ...state.changes, ...category.changes };
+    // Looks are planned first: changes of templates hold a lock that all accounts share.
+    if (notice.changeAt !== null) await planLook(accountId, former.id, notice.changeAt, tx);
+    if (state.isInDoubt || category.isInDoubt) await lookSoon(accountId, former.id, tx);
+    if (Object.keys(changes).length > 0) await storeReported(accountId, former.id, changes, tx);
+    return state.isChanged || category.isChanged ? 'changed' : 'unchanged';
   }
+}
+
+/** The part of a notice's consequences that concerns either the status or the category. */
+interface Change {
+  readonly changes: ReportedChanges;
+  readonly isChanged: boolean;
+  /** Whether the notice may be the older one, or names no state, so that the network must be asked. */
+  readonly isInDoubt: boolean;
+}
+
+const NO_CHANGE: Change = { changes: {}, isChanged: false, isInDoubt: false };
+
+function stateChange(former: StoredState, { decision, toldAt }: TemplateNotice): Change {
+  if (decision === null || (toldAt !== null && former.stateToldAt !== null && toldAt < former.stateToldAt)) {
+    return NO_CHANGE;
+  }
+  if (!isState(decision.event)) return { ...NO_CHANGE, isInDoubt: true };
+  const state = networkStateOf(decision.event, decision.reason);
+  const isChanged = !isSameState(former, state);
+  if (!isChanged && toldAt === null) return NO_CHANGE;
+  return {
+    changes: { ...state, stateToldAt: toldAt ?? former.stateToldAt },
+    isChanged,
+    isInDoubt: isChanged && isStateInDoubt(former, state, toldAt),
+  };
+}
+
+function categoryChange(former: StoredState, { category: news, toldAt }: TemplateNotice): Change {
+  if (news === null) return NO_CHANGE;
+  const { isInForce, isInDoubt } = categoryOutcome(former, news, toldAt);
+  const isChanged = isInForce && news.category !== former.category;
+  if (!isInForce || (!isChanged && toldAt === null)) return { ...NO_CHANGE, isInDoubt };
+  const categoryToldAt = toldAt ?? former.categoryToldAt;
+  // The network drops the time to live with the category that it was for.
+  const changes = isChanged ? { category: news.category, messageSendTtlSeconds: null } : {};
+  return { changes: { ...changes, categoryToldAt }, isChanged, isInDoubt };
 }
 
 const isSameState = (former: NetworkState, { status, networkStatus, rejectionReason }: NetworkState): boolean =>
   former.status === status && former.networkStatus === networkStatus && former.rejectionReason === rejectionReason;
 
-/** Whether the network had sent a notice before it reported the stored state. */
-const isOlder = (toldAt: Date | null, { stateToldAt }: StoredState): boolean =>
-  toldAt !== null && stateToldAt !== null && toldAt < stateToldAt;
-
 /**
  * Whether a change that follows another decision may in fact be the older one: the times do not tell, or it is an
  * approval, which would let messages out that the network refuses.
  */
-function isInDoubt({ former, state }: StateChange, toldAt: Date | null): boolean {
+function isStateInDoubt(former: StoredState, state: NetworkState, toldAt: Date | null): boolean {
   if (former.networkStatus === UNDECIDED || former.status === state.status) return false;
   const isNewer = toldAt !== null && former.stateToldAt !== null && toldAt > former.stateToldAt;
   return !isNewer || state.status === 'APPROVED';

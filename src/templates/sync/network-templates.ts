@@ -5,10 +5,17 @@ import { ENVIRONMENT } from '../../config/environment.token.js';
 import type { DownloadedMedia } from '../../egress/media-download.js';
 import { MessagingNetwork } from '../../network/network.js';
 import { NetworkOutcomeUnknown, NetworkRefusal } from '../../network/network-error.js';
-import type { TemplateRequest } from '../authoring/template-components.js';
-import { NETWORK_FIELDS, type NetworkTemplate, readNetworkTemplate } from './network-template.js';
+import { categoryOf, type TemplateCategory } from '../template.js';
+import {
+  metaTemplateIdOf,
+  NETWORK_FIELDS,
+  type NetworkTemplate,
+  readNetworkTemplate,
+  type TemplateRequest,
+} from './network-template.js';
 
-const PAGE_SIZE = 200;
+/** Templates of a business account that one request lists. */
+export const PAGE_SIZE = 200;
 /** The network's error for a template that does not exist. */
 const NOT_FOUND_SUBCODE = 2593002;
 
@@ -29,7 +36,7 @@ export interface AcceptedTemplate {
   readonly metaTemplateId: string;
   readonly networkStatus: string;
   /** The network may change the category; null when it does not say. */
-  readonly category: string | null;
+  readonly category: TemplateCategory | null;
 }
 
 /** Reads and changes templates on the network, with the token of one of their business account's phones. */
@@ -53,13 +60,14 @@ export class NetworkTemplates {
       token: await this.phones.token(phone),
       body: request,
     });
-    if (typeof id !== 'string' && typeof id !== 'number') {
+    const metaTemplateId = metaTemplateIdOf(id);
+    if (metaTemplateId === null) {
       throw new NetworkOutcomeUnknown('the network returned no id for a new template');
     }
     return {
-      metaTemplateId: String(id),
+      metaTemplateId,
       networkStatus: typeof status === 'string' ? status : 'PENDING',
-      category: typeof category === 'string' ? category : null,
+      category: categoryOf(category),
     };
   }
 

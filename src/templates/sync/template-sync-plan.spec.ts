@@ -1,7 +1,7 @@
-import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
-import { storedTemplate } from '../authoring/template-row.js';
 import type { Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
+import { NO_CALLER_FIELDS } from './template-description.js';
+import { storedTemplate } from './template-row.js';
 import { distinctTemplates, planSync } from './template-sync-plan.js';
 
 const STARTED = new Date('2026-05-01T12:00:00Z');
@@ -24,7 +24,9 @@ const stored = (found: NetworkTemplate, at = new Date('2026-04-01T00:00:00Z')): 
   ...storedTemplate(found, { id: `id-${found.name}`, wabaId: 'waba', businessPhoneId: 'phone' }, NO_CALLER_FIELDS),
   accountId: 'account',
   stateToldAt: null,
+  categoryToldAt: null,
   deletedAt: null,
+  deletingUntil: null,
   createdAt: at,
   updatedAt: at,
 });
@@ -52,18 +54,6 @@ describe('a sync of one business account', () => {
     ['ttl', { messageSendTtlSeconds: 60 }],
   ])('updates a template whose %s has changed', (_, differences) => {
     expect(plan([stored(upstream('order'))], [upstream('order', differences)]).update).toEqual(['id-order']);
-  });
-
-  it('finds templates that can still be sent: flagged or locked ones', () => {
-    const sendable = (local: Template[], networkStatus: string) => {
-      const { create, update } = planSync(local, [upstream('order', { networkStatus })], scope);
-      return [...create, ...update].map(({ status }) => status);
-    };
-    expect(sendable([], 'FLAGGED')).toEqual(['APPROVED']);
-    expect(sendable([], 'LOCKED')).toEqual(['APPROVED']);
-    expect(sendable([stored(upstream('order'))], 'FLAGGED')).toEqual(['APPROVED']);
-    expect(sendable([stored(upstream('order'))], 'LOCKED')).toEqual(['APPROVED']);
-    expect(sendable([stored(upstream('order', { networkStatus: 'PAUSED' }))], 'LOCKED')).toEqual(['PENDING']);
   });
 
   it('treats a different key order or a different example handle as unchanged', () => {

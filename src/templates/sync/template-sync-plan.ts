@@ -1,7 +1,7 @@
-import { NO_CALLER_FIELDS } from '../authoring/template-description.js';
-import { isUnchanged, refreshedTemplate, storedTemplate } from '../authoring/template-row.js';
 import type { NewTemplate, Template } from '../template.entity.js';
 import type { NetworkTemplate } from './network-template.js';
+import { NO_CALLER_FIELDS } from './template-description.js';
+import { isUnchanged, refreshedTemplate, storedTemplate } from './template-row.js';
 
 /** The changes a sync makes in one business account. */
 export interface SyncPlan {

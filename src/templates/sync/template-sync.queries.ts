@@ -1,12 +1,12 @@
 import { Any, IsNull } from 'typeorm';
-import type { Tx } from '../../database/unit-of-work.js';
+import type { Database, Tx } from '../../database/unit-of-work.js';
 import { type NewTemplate, Template } from '../template.entity.js';
 import { incomingJson, insertIncoming, updateIncoming } from '../template.queries.js';
 import type { SyncPlan } from './template-sync-plan.js';
 
 /** The database's time, to compare with `updated_at`: ISO 8601 with microseconds, which a Date would truncate. */
-export async function databaseTime(tx: Tx): Promise<string> {
-  const row = await tx.row<{ at: string }>("SELECT to_json(now()) #>> '{}' AS at");
+export async function databaseTime(db: Database): Promise<string> {
+  const row = await db.row<{ at: string }>("SELECT to_json(now()) #>> '{}' AS at");
   if (row === null) throw new Error('the database did not return the time');
   return row.at;
 }
@@ -17,6 +17,11 @@ export async function lockBusinessAccount(accountId: string, wabaId: string, tx:
     accountId,
     wabaId,
   ]);
+}
+
+/** How many templates a business account has. */
+export function countTemplates(accountId: string, wabaId: string, db: Database): Promise<number> {
+  return db.manager.countBy(Template, { accountId, wabaId, deletedAt: IsNull() });
 }
 
 /** All templates of one business account. */
@@ -34,14 +39,14 @@ const STILL_THERE = `NOT EXISTS (
 export function findTemplatesByMetaId(
   accountId: string,
   metaTemplateIds: readonly string[],
-  tx: Tx,
+  db: Database,
 ): Promise<Template[]> {
-  return tx.manager.findBy(Template, { accountId, metaTemplateId: Any(metaTemplateIds), deletedAt: IsNull() });
+  return db.manager.findBy(Template, { accountId, metaTemplateId: Any(metaTemplateIds), deletedAt: IsNull() });
 }
 
 /** The network's ids of the pending templates of a business account. */
-export async function findPendingMetaIds(accountId: string, wabaId: string, tx: Tx): Promise<string[]> {
-  const pending = await tx.manager.find(Template, {
+export async function findPendingMetaIds(accountId: string, wabaId: string, db: Database): Promise<string[]> {
+  const pending = await db.manager.find(Template, {
     select: { metaTemplateId: true },
     where: { accountId, wabaId, status: 'PENDING', deletedAt: IsNull() },
   });
@@ -104,8 +109,8 @@ export function updateFoundTemplates(
  * Claims the right to poll pending templates. Across all processes, one caller per `seconds` gets each business account
  * that has any; returns the claimed ones.
  */
-export async function claimReviewPolls(accountId: string, seconds: number, tx: Tx): Promise<string[]> {
-  const rows = await tx.rows<Pick<Template, 'wabaId'>>(
+export async function claimReviewPolls(accountId: string, seconds: number, db: Database): Promise<string[]> {
+  const rows = await db.rows<Pick<Template, 'wabaId'>>(
     `INSERT INTO template_reviews (account_id, waba_id, looked_at)
      SELECT DISTINCT account_id, waba_id, now() FROM templates
      WHERE account_id = $1 AND status = 'PENDING' AND deleted_at IS NULL

@@ -1,12 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MicroBatch } from '../../database/batching/micro-batch.js';
-import { Pipeline } from '../../database/connections/pipeline.js';
 import { isTransient } from '../../database/connections/transient-errors.js';
 import { untilStored } from '../../database/connections/until-stored.js';
-import { type EndpointHealth, updateEndpointHealth } from '../endpoints/endpoint-health.queries.js';
-import { DISABLED_AS_FAILING, DISABLED_AS_GONE } from '../endpoints/endpoint-rules.js';
-import { type AttemptResult, recordAttempts } from './delivery.queries.js';
-import { FAILING_PATIENCE_MS } from './delivery-verdict.js';
+import { Pipeline } from '../../database/unit-of-work.js';
+import { EndpointHealthService } from '../endpoints/endpoint-health.service.js';
+import { FAILURE_EVIDENCE } from '../endpoints/endpoint-rules.js';
+import { type DeliveryAttempt, recordAttempts } from './delivery.queries.js';
 
 const UNSTORABLE = 'the endpoint’s response could not be stored';
 const NAME = 'AttemptRecorder';
@@ -15,13 +14,13 @@ const GATHER_MS = 50;
 
 /**
  * Writes the results of attempts in batches. While the database is unavailable, results are kept in memory and retried.
- * Claims fail then too, so no more results pile up than attempts were in progress.
+ * Leases fail then too, so no more results pile up than attempts were in progress.
  */
 @Injectable()
 export class AttemptRecorder {
   private readonly logger = new Logger(NAME);
   private abandoned = false;
-  private readonly batch = new MicroBatch<AttemptResult, undefined>((results) => this.write(results), {
+  private readonly batch = new MicroBatch<DeliveryAttempt, undefined>((results) => this.write(results), {
     name: 'attempts',
     maxItems: 500,
     gatherMs: GATHER_MS,
@@ -30,10 +29,13 @@ export class AttemptRecorder {
     keepsAll: true,
   });
 
-  constructor(private readonly pipeline: Pipeline) {}
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly health: EndpointHealthService,
+  ) {}
 
   /** Resolves once the result is stored. */
-  async record(result: AttemptResult): Promise<void> {
+  async record(result: DeliveryAttempt): Promise<void> {
     try {
       await this.batch.run(result);
     } catch (error) {
@@ -53,7 +55,7 @@ export class AttemptRecorder {
     clearTimeout(timer);
   }
 
-  private async write(results: AttemptResult[]): Promise<undefined[]> {
+  private async write(results: DeliveryAttempt[]): Promise<undefined[]> {
     await untilStored(() => this.writeOnce(results), {
       what: `results of ${results.length} attempts`,
       logger: this.logger,
@@ -63,46 +65,16 @@ export class AttemptRecorder {
     return results.map(() => undefined);
   }
 
-  private async writeOnce(results: AttemptResult[]): Promise<void> {
-    const health = healthOf(results);
-    if (health.length > 0) await this.judge(health);
-    await recordAttempts(results, this.pipeline.autocommit);
-  }
-
-  private async judge(health: readonly EndpointHealth[]): Promise<void> {
-    const disabled = await updateEndpointHealth(
-      health,
-      FAILING_PATIENCE_MS,
-      { gone: DISABLED_AS_GONE, failing: DISABLED_AS_FAILING },
-      this.pipeline.autocommit,
-    );
-    for (const { endpointId } of disabled) this.logger.log(`webhook ${endpointId} was disabled`);
+  /** Endpoints that are gone are disabled first, so that none of their events is fanned out after its answer. */
+  private async writeOnce(results: DeliveryAttempt[]): Promise<void> {
+    for (const gone of goneOf(results)) await this.health.disableAsGone(gone, gone.url);
+    const failing = await recordAttempts(results, FAILURE_EVIDENCE, this.pipeline.autocommit);
+    for (const endpoint of failing) await this.health.disableAsFailing(endpoint, endpoint.failingSince);
   }
 }
 
-/**
- * The health of the URLs in a batch whose state may change. One success outweighs any failures; URLs that were healthy
- * and only succeeded are left out, and so are our own faults: they say nothing about an endpoint.
- */
-function healthOf(results: readonly AttemptResult[]): EndpointHealth[] {
-  const health = new Map<string, EndpointHealth>();
-  const telling = results.filter(({ isOurFault }) => !isOurFault);
-  const changing = new Set(
-    telling.flatMap(({ endpointId, verdict, wasFailing }) => {
-      return verdict !== 'delivered' || wasFailing ? [endpointId] : [];
-    }),
-  );
-  for (const { accountId, endpointId, url, verdict } of telling) {
-    if (!changing.has(endpointId)) continue;
-    const key = `${endpointId} ${url}`;
-    const known = health.get(key);
-    health.set(key, {
-      accountId,
-      endpointId,
-      url,
-      succeeded: verdict === 'delivered' || known?.succeeded === true,
-      gone: verdict === 'gone' || known?.gone === true,
-    });
-  }
-  return [...health.values()];
+/** One result per endpoint and URL that answered 410. */
+function goneOf(results: readonly DeliveryAttempt[]): DeliveryAttempt[] {
+  const gone = results.filter(({ verdict }) => verdict === 'gone');
+  return [...new Map(gone.map((result) => [`${result.endpointId} ${result.url}`, result])).values()];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EgressClient } from '../../egress/egress-client.js';
 import { EgressGuard } from '../../egress/egress-guard.js';
-import { MAX_CONCURRENT_ATTEMPTS } from './delivery-pool-bounds.js';
+import { MAX_CONCURRENT_ATTEMPTS } from './attempt-limit.js';
 
 /**
  * The HTTP client for deliveries. Many tenants may have endpoints behind the same origin (a relay service), so

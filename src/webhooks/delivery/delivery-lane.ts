@@ -1,11 +1,10 @@
-import { freshSince } from '../log/delivery-range.js';
-import { ENDPOINT_WINDOW, TENANT_WINDOW } from './delivery-pool-bounds.js';
-import { DeliveryWindow } from './delivery-window.js';
+import { AttemptLimit, ENDPOINT_LIMIT, TENANT_LIMIT } from './attempt-limit.js';
+import { freshSince } from './delivery-range.js';
 
 /** A tenant with attempts in progress or lanes waiting for room. */
 export class TenantLanes {
-  readonly window = new DeliveryWindow(TENANT_WINDOW);
-  /** Lanes held up only by the tenant's window, longest waiting first. */
+  readonly limit = new AttemptLimit(TENANT_LIMIT);
+  /** Lanes held up only by the tenant's limit, longest waiting first. */
   readonly parked = new Set<DeliveryLane>();
   lanes = 0;
 
@@ -14,8 +13,8 @@ export class TenantLanes {
 
 /** The state of one endpoint this process is delivering to. */
 export class DeliveryLane {
-  readonly window = new DeliveryWindow(ENDPOINT_WINDOW);
-  claiming = false;
+  readonly limit = new AttemptLimit(ENDPOINT_LIMIT);
+  leasing = false;
   /** Lower bound for the ids of deliveries that may be due; null when none is known to be due. */
   private dueSince: string | null = null;
 
@@ -39,20 +38,20 @@ export class DeliveryLane {
   }
 
   /**
-   * Marks a claim as started. Deliveries that become due meanwhile mark the lane due again.
+   * Marks the next lease as started. Deliveries that become due meanwhile mark the lane due again.
    *
    * @returns the lowest delivery id to look at
    */
-  startClaim(): string {
+  startLease(): string {
     const since = this.dueSince ?? freshSince();
     this.dueSince = null;
-    this.claiming = true;
+    this.leasing = true;
     return since;
   }
 
   /** Whether nothing is in progress and nothing is known to be due. */
   get finished(): boolean {
-    return !this.mayHaveDue && !this.claiming && this.window.idle;
+    return !this.mayHaveDue && !this.leasing && this.limit.idle;
   }
 }
 

@@ -3,11 +3,11 @@ import { EgressError } from '../../egress/egress-error.js';
 import { type SpanStart, traced } from '../../tracing/spans.js';
 import { now } from '../../values/clock.js';
 import { retryAfterMs } from '../../values/retry-after.js';
-import type { AttemptResult } from './delivery.queries.js';
+import type { DeliveryAttempt } from './delivery.queries.js';
 import { DeliveryClient } from './delivery-client.js';
 import { judgeResponse, nextStep, responseError } from './delivery-verdict.js';
-import type { ClaimedDelivery } from './due-deliveries.service.js';
-import { deliveryHeaders, type SigningSecrets } from './webhook-signature.js';
+import type { Credentials, LeasedDelivery, UnreadableCredentials } from './due-deliveries.service.js';
+import { deliveryHeaders } from './webhook-signature.js';
 
 /** How much of a response is stored, bytes. */
 const MAX_STORED_BYTES = 1024;
@@ -39,7 +39,7 @@ export class DeliverySender {
 
   constructor(private readonly client: DeliveryClient) {}
 
-  attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
+  attempt(delivery: LeasedDelivery): Promise<DeliveryAttempt> {
     return traced(
       () => spanOf(delivery),
       async (span) => {
@@ -51,7 +51,7 @@ export class DeliverySender {
     );
   }
 
-  private async attemptOnce(delivery: ClaimedDelivery): Promise<AttemptResult> {
+  private async attemptOnce(delivery: LeasedDelivery): Promise<DeliveryAttempt> {
     const at = now();
     const started = performance.now();
     const { body } = delivery;
@@ -63,7 +63,6 @@ export class DeliverySender {
       url: delivery.url,
       deliveryId: delivery.deliveryId,
       leaseUntil: delivery.leaseUntil,
-      wasFailing: delivery.isFailing,
       verdict,
       next: nextStep(verdict, delivery.attempt, delivery.retriesLeft, requestedMs, Math.random()),
       at,
@@ -72,14 +71,14 @@ export class DeliverySender {
     };
   }
 
-  private async send(delivery: ClaimedDelivery, body: Buffer, at: Date): Promise<AttemptResponse> {
-    const { secrets } = delivery;
-    return secrets === 'unreadable' ? UNREADABLE_SECRET : this.post(delivery, secrets, body, at);
+  private async send(delivery: LeasedDelivery, body: Buffer, at: Date): Promise<AttemptResponse> {
+    const { credentials } = delivery;
+    return 'unreadable' in credentials ? notReadable(credentials) : this.post(delivery, credentials, body, at);
   }
 
   private async post(
-    delivery: ClaimedDelivery,
-    secrets: SigningSecrets | null,
+    delivery: LeasedDelivery,
+    { secrets, headers }: Credentials,
     body: Buffer,
     at: Date,
   ): Promise<AttemptResponse> {
@@ -87,7 +86,7 @@ export class DeliverySender {
       const response = await this.client.request({
         url: delivery.url,
         method: 'POST',
-        headers: deliveryHeaders(delivery.eventId, at, body, secrets),
+        headers: { ...headers, ...deliveryHeaders(delivery.eventId, at, body, secrets) },
         body,
         timeoutMs: delivery.timeoutMs,
         redirects: 0,
@@ -117,7 +116,7 @@ export class DeliverySender {
  * Without the URL, which may hold a customer's secret. The request carries no `traceparent`: how we are built inside is
  * not the receiver's business.
  */
-const spanOf = ({ accountId, endpointId, deliveryId, attempt }: ClaimedDelivery): SpanStart => ({
+const spanOf = ({ accountId, endpointId, deliveryId, attempt }: LeasedDelivery): SpanStart => ({
   name: 'webhook delivery',
   kind: 'client',
   isRoot: true,
@@ -131,9 +130,13 @@ const spanOf = ({ accountId, endpointId, deliveryId, attempt }: ClaimedDelivery)
 
 const EVENT_EXPIRED = notSent('the event is past its retention period, so it was not sent');
 /** Uses up a retry like a timeout would: an operator may restore the key. */
-const UNREADABLE_SECRET = notSent(
-  'the webhook’s secret cannot be decrypted, so nothing was sent. Set it again with PATCH /api/v1/webhooks/{id}',
-);
+const notReadable = ({ unreadable }: UnreadableCredentials): AttemptResponse => {
+  const again = unreadable === 'headers' ? 'them' : 'it';
+  return notSent(
+    `the webhook’s ${unreadable} cannot be decrypted, so nothing was sent. Set ${again} again with PATCH ` +
+      '/api/v1/webhooks/{id}',
+  );
+};
 
 /** Decodes any bytes into text that PostgreSQL can store; a character cut off at the end is dropped. */
 function decodeResponse(bytes: Buffer): string {

@@ -1,13 +1,10 @@
-import { DAY, HOUR, SECOND } from '../../values/clock.js';
+import { HOUR, SECOND } from '../../values/clock.js';
 
 /**
  * What a response means for the delivery: `delivered`; `retryable`: retry while retries are left; `refused`: fail, a
  * retry would not help; `gone`: fail and disable the endpoint.
  */
 export type DeliveryVerdict = 'delivered' | 'retryable' | 'refused' | 'gone';
-
-/** An endpoint that has failed for this long without a single success is disabled, milliseconds. */
-export const FAILING_PATIENCE_MS = 5 * DAY;
 
 /** Up to this share of the wait is added as jitter; a wait is never shortened. */
 const JITTER = 0.2;

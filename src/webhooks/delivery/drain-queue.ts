@@ -1,43 +1,20 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import type { IdsOf } from '../../manifest/job-kind.js';
 import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { JobQueue } from '../../queues/job-queue.js';
+import { WakeQueue } from '../../queues/wake-queue.js';
+import { WEBHOOK_DRAIN } from '../webhooks.jobs.js';
 
-/**
- * Queues drain jobs, one per endpoint. Callers never wait: endpoints added while the queue is busy or unavailable are
- * collected and sent with the next call. If a job is lost, the sweep finds its endpoint.
- */
+/** Queues drain jobs, one per endpoint. */
 @Injectable()
-export class DrainQueue {
-  private readonly logger = new Logger(DrainQueue.name);
-  private readonly waiting = new Map<string, EndpointKey>();
-  private isFlushing = false;
-
-  constructor(private readonly queue: JobQueue) {}
-
-  add(endpoints: readonly EndpointKey[]): void {
-    for (const endpoint of endpoints) this.waiting.set(endpoint.endpointId, endpoint);
-    if (!this.isFlushing && this.waiting.size > 0) void this.flush();
+export class DrainQueue extends WakeQueue<IdsOf<typeof WEBHOOK_DRAIN>> {
+  constructor(queue: JobQueue) {
+    super(queue, WEBHOOK_DRAIN);
   }
 
-  private async flush(): Promise<void> {
-    this.isFlushing = true;
-    while (this.waiting.size > 0) {
-      const endpoints = [...this.waiting.values()];
-      this.waiting.clear();
-      try {
-        await this.queue.enqueueAll(
-          'webhook.drain.v1',
-          endpoints.map(({ accountId, endpointId }) => ({
-            data: { account_id: accountId, endpoint_id: endpointId },
-            options: { key: endpointId },
-          })),
-        );
-      } catch (error) {
-        this.logger.warn(
-          `${endpoints.length} webhooks were not queued, so the sweep will find them: ${(error as Error).message}`,
-        );
-      }
+  add(endpoints: readonly EndpointKey[]): void {
+    for (const { accountId, endpointId } of endpoints) {
+      this.put(endpointId, { account_id: accountId, endpoint_id: endpointId });
     }
-    this.isFlushing = false;
   }
 }

@@ -1,17 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
-import { Pipeline } from '../../database/connections/pipeline.js';
 import { SecretBox, type SecretPlace, UnreadableSecret } from '../../database/secrets/secret-box.js';
+import { Pipeline } from '../../database/unit-of-work.js';
 import { findBodies } from '../../outbox/outbox.queries.js';
+import { headersPlace, type OwnHeaders } from '../endpoints/endpoint-headers.js';
 import { secretPlace } from '../endpoints/endpoint-secrets.js';
-import { deliveriesSince } from '../log/delivery-range.js';
-import { type ClaimedRow, claimDue, releaseLeases } from './delivery.queries.js';
+import { type LeasedRow, leaseDue, releaseLeases } from './delivery.queries.js';
+import { deliveriesSince } from './delivery-range.js';
 import { type FanOutResult, type FirstAttempts, fanOutEvents } from './fan-out.queries.js';
 import type { SigningSecrets } from './webhook-signature.js';
 
 /** A delivery that this process must attempt now. */
-export interface ClaimedDelivery {
+export interface LeasedDelivery {
   readonly accountId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
@@ -24,21 +25,31 @@ export interface ClaimedDelivery {
   readonly body: Buffer | null;
   readonly url: string;
   readonly timeoutMs: number;
-  /** Whether all attempts since the endpoint's last success have failed. */
-  readonly isFailing: boolean;
-  /** Null for an endpoint without a secret; `unreadable` if its secret cannot be decrypted. */
-  readonly secrets: SigningSecrets | null | 'unreadable';
+  readonly credentials: Credentials | UnreadableCredentials;
+}
+
+/** What a delivery proves its sender with. */
+export interface Credentials {
+  /** Null for an endpoint without a secret. */
+  readonly secrets: SigningSecrets | null;
+  /** The endpoint's own headers. */
+  readonly headers: OwnHeaders;
+}
+
+/** What is sealed at the endpoint cannot be decrypted. */
+export interface UnreadableCredentials {
+  readonly unreadable: 'secret' | 'headers';
 }
 
 /** Deliveries that were just created. */
 export interface FreshDeliveries extends Pick<FanOutResult, 'taken' | 'waiting'> {
   /** Those that this process must attempt now. */
-  readonly leased: readonly ClaimedDelivery[];
+  readonly leased: readonly LeasedDelivery[];
 }
 
-type LeasedRow = FanOutResult['leased'][number];
+type FreshRow = FanOutResult['leased'][number];
 
-/** Claims due deliveries. Endpoints are read with each claim, so a change applies from the next attempt on. */
+/** Leases due deliveries to this process. Endpoints are read with them, so a change applies from the next attempt on. */
 @Injectable()
 export class DueDeliveriesService {
   constructor(
@@ -48,15 +59,13 @@ export class DueDeliveriesService {
   ) {}
 
   /** @param since the lowest delivery id to look at */
-  async claim(accountId: string, endpointId: string, since: string, limit: number): Promise<ClaimedDelivery[]> {
+  async lease(accountId: string, endpointId: string, since: string, limit: number): Promise<LeasedDelivery[]> {
     const range = deliveriesSince(since);
     const { leaseMs } = this.environment;
-    const rows = await claimDue(accountId, endpointId, range, limit, leaseMs, this.pipeline.autocommit);
+    const rows = await leaseDue(accountId, endpointId, range, limit, leaseMs, this.pipeline.autocommit);
     if (rows.length === 0) return [];
     const bodies = await this.bodiesOf(accountId, rows);
-    return this.toClaimed(
-      rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })),
-    );
+    return this.toLeased(rows.map((row) => ({ ...row, accountId, endpointId, body: bodies.get(row.eventId) ?? null })));
   }
 
   /**
@@ -67,19 +76,19 @@ export class DueDeliveriesService {
   async fanOut(limit: number, room: FirstAttempts): Promise<FreshDeliveries> {
     const { leaseMs } = this.environment;
     const { taken, leased, waiting } = await fanOutEvents(limit, room, leaseMs, this.pipeline.autocommit);
-    return { taken, leased: this.toClaimed(leased), waiting };
+    return { taken, leased: this.toLeased(leased), waiting };
   }
 
   /** Releases the leases of deliveries that this process will not finish. */
-  async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
-    const byAccount = new Map<string, ClaimedDelivery[]>();
+  async release(deliveries: readonly LeasedDelivery[]): Promise<void> {
+    const byAccount = new Map<string, LeasedDelivery[]>();
     for (const delivery of deliveries) {
       byAccount.set(delivery.accountId, [...(byAccount.get(delivery.accountId) ?? []), delivery]);
     }
     for (const [accountId, held] of byAccount) await releaseLeases(accountId, held, this.pipeline.autocommit);
   }
 
-  private async bodiesOf(accountId: string, rows: readonly ClaimedRow[]): Promise<Map<string, string>> {
+  private async bodiesOf(accountId: string, rows: readonly LeasedRow[]): Promise<Map<string, string>> {
     const { autocommit } = this.pipeline;
     const eventIds = rows.map(({ eventId }) => eventId);
     try {
@@ -91,13 +100,13 @@ export class DueDeliveriesService {
     }
   }
 
-  /** Decrypts the secrets, once per endpoint. */
-  private toClaimed(rows: readonly LeasedRow[]): ClaimedDelivery[] {
-    const secrets = new Map<string, ClaimedDelivery['secrets']>();
+  /** Decrypts secrets and headers, once per endpoint. */
+  private toLeased(rows: readonly FreshRow[]): LeasedDelivery[] {
+    const credentials = new Map<string, LeasedDelivery['credentials']>();
     return rows.map((row) => {
       const { accountId, endpointId } = row;
-      const opened = secrets.get(endpointId) ?? this.openSecrets(accountId, endpointId, row);
-      secrets.set(endpointId, opened);
+      const opened = credentials.get(endpointId) ?? this.openCredentials(accountId, endpointId, row);
+      credentials.set(endpointId, opened);
       return {
         accountId,
         endpointId,
@@ -109,19 +118,28 @@ export class DueDeliveriesService {
         body: row.body === null ? null : Buffer.from(row.body, 'utf8'),
         url: row.url,
         timeoutMs: row.timeout * 1000,
-        isFailing: row.isFailing,
-        secrets: opened,
+        credentials: opened,
       };
     });
   }
 
-  private openSecrets(accountId: string, endpointId: string, row: ClaimedRow): ClaimedDelivery['secrets'] {
+  private openCredentials(accountId: string, endpointId: string, row: LeasedRow): LeasedDelivery['credentials'] {
+    const secrets = this.openSecrets(accountId, endpointId, row);
+    const headers = row.headers === null ? '{}' : this.decrypt(row.headers, headersPlace(accountId, endpointId));
+    if (secrets === 'unreadable') return { unreadable: 'secret' };
+    if (headers === null) return { unreadable: 'headers' };
+    return { secrets, headers: JSON.parse(headers) as OwnHeaders };
+  }
+
+  private openSecrets(accountId: string, endpointId: string, row: LeasedRow): SigningSecrets | null | 'unreadable' {
     if (row.secret === null) return null;
     const place = secretPlace(accountId, endpointId);
     const current = this.decrypt(row.secret, place);
     if (current === null) return 'unreadable';
-    // Only the current secret must be readable: few receivers still need the previous one, and soon none will.
-    return { current, previous: row.previousSecret === null ? null : this.decrypt(row.previousSecret, place) };
+    // Only the current secret must be readable: few receivers still need the others, and soon none will.
+    const sealed = [row.previousSecret, ...(row.olderSecrets ?? [])].filter((secret) => secret !== null);
+    const replaced = sealed.map((secret) => this.decrypt(secret, place)).filter((secret) => secret !== null);
+    return { current, replaced };
   }
 
   private decrypt(sealed: string, place: SecretPlace): string | null {

@@ -1,7 +1,8 @@
-import type { Tx } from '../../database/unit-of-work.js';
+import type { Database } from '../../database/unit-of-work.js';
+import { EVERY_EVENT } from '../../manifest/event-manifest.js';
 import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { OUTBOX_BATCH } from '../../outbox/outbox.queries.js';
-import { type ClaimedRow, ENDPOINT_OF_DELIVERY } from './delivery.queries.js';
+import { ENDPOINT_OF_DELIVERY, type LeasedRow } from './delivery.queries.js';
 
 /** How many first attempts this process can start right away. */
 export interface FirstAttempts {
@@ -18,14 +19,14 @@ export interface FanOutResult {
   /** Events taken out of the outbox. */
   readonly taken: number;
   /** New deliveries leased to this process, with their bodies. */
-  readonly leased: readonly (ClaimedRow & EndpointKey & { readonly body: string | null })[];
-  /** Endpoints with new deliveries that must be claimed. */
+  readonly leased: readonly (LeasedRow & EndpointKey & { readonly body: string | null })[];
+  /** Endpoints with new deliveries that must be leased. */
   readonly waiting: readonly EndpointKey[];
 }
 
 /**
  * Takes events out of the outbox, and creates a delivery per event and subscribed, active endpoint of its account. The
- * first deliveries of each endpoint, as many as `room` allows, are leased to the caller and so need no claim.
+ * first deliveries of each endpoint, as many as `room` allows, are leased to the caller at once.
  *
  * A pipeline statement: a batch has events of many accounts, and the join on the account keeps them apart. If an
  * endpoint is deleted concurrently, its new deliveries are removed with the rest of its data. The statement does not
@@ -33,8 +34,13 @@ export interface FanOutResult {
  *
  * @param graceMs how long a lease outlasts an attempt, milliseconds
  */
-export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: number, tx: Tx): Promise<FanOutResult> {
-  const rows = await tx.rows<Row>(
+export async function fanOutEvents(
+  limit: number,
+  room: FirstAttempts,
+  graceMs: number,
+  db: Database,
+): Promise<FanOutResult> {
+  const rows = await db.rows<Row>(
     `WITH unsynced AS MATERIALIZED (
        SELECT set_config('synchronous_commit', 'off', true)
      ), taken AS MATERIALIZED (
@@ -50,7 +56,7 @@ export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: 
        FROM taken t
        JOIN webhook_endpoints w ON w.account_id = t.account_id
        LEFT JOIN unnest($2::uuid[], $3::int[]) AS r (endpoint_id, room) ON r.endpoint_id = w.id
-       WHERE w.status = 'active' AND w.deleted_at IS NULL AND t.kind = ANY (w.subscribed_events)
+       WHERE w.status = 'active' AND w.deleted_at IS NULL AND w.subscribed_events && ARRAY[t.kind, '${EVERY_EVENT}']
      ), made AS (
        INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, kind, retries_left, lease_until)
        SELECT account_id, id, endpoint_id, event_id, kind, retry_count, lease_until FROM delivery
@@ -59,11 +65,10 @@ export async function fanOutEvents(limit: number, room: FirstAttempts, graceMs: 
      FROM (SELECT count(*)::int AS taken FROM taken) of_all
      LEFT JOIN (
        SELECT account_id, endpoint_id, id, event_id, 0 AS attempt_count, retry_count AS retries_left, body, lease_until,
-              url, timeout, secret, previous_secret, is_failing
+              url, timeout, headers, secret, previous_secret, older_secrets
        FROM delivery WHERE lease_until IS NOT NULL
        UNION ALL
-       SELECT DISTINCT account_id, endpoint_id, NULL::uuid, NULL::uuid, 0, 0, NULL, NULL::timestamptz, '', 0, NULL, NULL,
-              false
+       SELECT DISTINCT account_id, endpoint_id, NULL::uuid, NULL::uuid, 0, 0, NULL, NULL::timestamptz, '', 0, NULL, NULL, NULL, NULL::text[]
        FROM delivery WHERE lease_until IS NULL
      ) d ON true`,
     [

@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/unit-of-work.js';
+import type { Database } from '../../database/unit-of-work.js';
 
 /** An endpoint with due deliveries that no process holds. */
 export interface WaitingEndpoint {
@@ -34,9 +34,13 @@ export const OLDEST_DUE_DELIVERY = `waiting w
        ORDER BY d.next_attempt_at LIMIT 1) due
      WHERE e.status = 'active' AND e.deleted_at IS NULL`;
 
+/** A look: whether any active endpoint has a due delivery that no process holds. */
+export const WAITING_DELIVERY = `SELECT true FROM (
+       WITH RECURSIVE ${WAITING_ENDPOINTS} SELECT due.id FROM ${OLDEST_DUE_DELIVERY}) waiting LIMIT 1`;
+
 /** Finds all active endpoints with a due delivery that no process holds. A pipeline statement over all accounts. */
-export function findWaitingEndpoints(tx: Tx): Promise<WaitingEndpoint[]> {
-  return tx.rows<WaitingEndpoint>(
+export function findWaitingEndpoints(db: Database): Promise<WaitingEndpoint[]> {
+  return db.rows<WaitingEndpoint>(
     `WITH RECURSIVE ${WAITING_ENDPOINTS}
      SELECT w.account_id, w.endpoint_id, due.id AS since
      FROM ${OLDEST_DUE_DELIVERY}`,

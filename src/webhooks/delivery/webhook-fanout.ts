@@ -5,7 +5,7 @@ import { DueDeliveriesService } from './due-deliveries.service.js';
 
 /**
  * Turns events into deliveries to the endpoints that subscribed to them. Deliveries that the pool has room for are
- * leased to this process on creation, so an event gets from its commit to the socket without a claim or a job in
+ * leased to this process on creation, so an event gets from its commit to the socket without a second look or a job in
  * between.
  */
 @Injectable()

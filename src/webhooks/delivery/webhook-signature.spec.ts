@@ -5,8 +5,8 @@ const EVENT = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 const AT = new Date(1614265330_789);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-const headers = (body: string, current: string, previous: string | null = null) =>
-  deliveryHeaders(EVENT, AT, Buffer.from(body), { current, previous });
+const headers = (body: string, current: string, ...replaced: string[]) =>
+  deliveryHeaders(EVENT, AT, Buffer.from(body), { current, replaced });
 
 describe('deliveryHeaders', () => {
   it('names the service and its version, the event and the attempt’s unix time', () => {
@@ -51,11 +51,12 @@ describe('deliveryHeaders', () => {
     },
   );
 
-  it('signs with both secrets during rotation, but X-Webhook-Signature only with the newest', () => {
-    const rotating = headers('{}', 'new', 'old');
-    const [first, second, ...more] = rotating['webhook-signature']?.split(' ') ?? [];
+  it('signs with every secret during rotations, but X-Webhook-Signature only with the newest', () => {
+    const rotating = headers('{}', 'new', 'old', 'older');
+    const [first, second, third, ...more] = rotating['webhook-signature']?.split(' ') ?? [];
     expect(first).toBe(headers('{}', 'new')['webhook-signature']);
     expect(second).toBe(headers('{}', 'old')['webhook-signature']);
+    expect(third).toBe(headers('{}', 'older')['webhook-signature']);
     expect(more).toEqual([]);
     expect(rotating['x-webhook-signature']).toBe(headers('{}', 'new')['x-webhook-signature']);
   });

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { STANDARD_PREFIX } from '../endpoints/endpoint-secrets.js';
 
 /** The secrets that sign an endpoint's deliveries. */
 export interface SigningSecrets {
   /** The newest secret, as the customer wrote it. */
   readonly current: string;
-  /** The one before it, during a rotation; else null. */
-  readonly previous: string | null;
+  /** Those that it replaced recently, newest first. */
+  readonly replaced: readonly string[];
 }
 
-const STANDARD_PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /**
@@ -34,7 +34,7 @@ export function deliveryHeaders(
   };
   if (secrets === null) return headers;
   headers['x-webhook-signature'] = plainSignature(body, secrets.current);
-  headers['webhook-signature'] = [secrets.current, ...(secrets.previous === null ? [] : [secrets.previous])]
+  headers['webhook-signature'] = [secrets.current, ...secrets.replaced]
     .map((secret) => standardSignature(eventId, timestamp, body, secret))
     .join(' ');
   return headers;
@@ -48,7 +48,10 @@ const plainSignature = (body: Buffer, secret: string): string =>
 const standardSignature = (eventId: string, timestamp: string, body: Buffer, secret: string): string =>
   `v1,${createHmac('sha256', standardKey(secret)).update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`;
 
-/** The base64-decoded part of a `whsec_…` secret; the raw bytes of any other. */
+/**
+ * The base64-decoded part of a `whsec_…` secret; the raw bytes of any other, and of one from before such secrets had to
+ * be canonical base64.
+ */
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : '';
   return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8');

@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
-import type { Page, Paged } from '../../values/page.js';
-import type { Attempt, Delivery } from '../log/delivery-log.queries.js';
-import { DELIVERY_KINDS, type DeliveryKind } from '../webhook-delivery.entity.js';
+import type { PageQuery } from '../../http/page.dto.js';
+import { LogPageResponse, SuccessResponse } from '../../http/responses.dto.js';
+import { declaredValues } from '../../manifest/declared-values.js';
+import type { Paged } from '../../values/page.js';
+import type { Delivery, LoggedAttempt } from '../log/delivery-log.queries.js';
+import { DELIVERY_STATUSES } from '../webhook-delivery.entity.js';
 
 /** One attempt to deliver an event. */
 export class AttemptRecord {
@@ -12,11 +14,14 @@ export class AttemptRecord {
     | null;
   @ApiProperty({ type: 'integer' }) duration_ms: number;
   @ApiProperty({ type: String, nullable: true, description: 'Null if it succeeded' }) error: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'First 1 KiB of the response body' }) response:
-    | string
-    | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'First 1 KiB of the response body; null also for a key that may not read what the event carries',
+  })
+  response: string | null;
 
-  static from(attempt: Attempt): AttemptRecord {
+  static from(attempt: LoggedAttempt): AttemptRecord {
     return {
       at: attempt.at.toISOString(),
       status_code: attempt.statusCode,
@@ -30,9 +35,9 @@ export class AttemptRecord {
 /** The delivery of one event to one endpoint. */
 export class DeliveryRecord {
   @ApiProperty({ format: 'uuid' }) id: string;
-  @ApiProperty({ enum: DELIVERY_KINDS }) event: DeliveryKind;
+  @ApiProperty({ type: 'string', ...declaredValues('events') }) event: string;
   @ApiProperty({ description: 'The `webhook-id` header, stable per event' }) webhook_id: string;
-  @ApiProperty({ enum: ['pending', 'delivered', 'failed'] }) status: Delivery['status'];
+  @ApiProperty({ enum: DELIVERY_STATUSES }) status: Delivery['status'];
   @ApiProperty({ type: [AttemptRecord], description: 'Oldest first' }) attempts: AttemptRecord[];
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) next_attempt_at: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
@@ -43,7 +48,7 @@ export class DeliveryRecord {
       event: delivery.kind,
       webhook_id: delivery.eventId,
       status: delivery.status,
-      attempts: delivery.attempts.map((attempt) => AttemptRecord.from(attempt)),
+      attempts: delivery.attempts.map(AttemptRecord.from),
       next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
       created_at: delivery.createdAt.toISOString(),
     };
@@ -51,11 +56,15 @@ export class DeliveryRecord {
 }
 
 /** One page of an endpoint's deliveries. */
-export class DeliveriesResponse extends PagedResponse {
+export class DeliveriesResponse extends LogPageResponse {
   @ApiProperty({ type: [DeliveryRecord] }) deliveries: DeliveryRecord[];
 
-  static from({ rows, total }: Paged<Delivery>, { page, limit }: Page): DeliveriesResponse {
-    return { status: 'success', deliveries: rows.map((delivery) => DeliveryRecord.from(delivery)), total, page, limit };
+  static from(paged: Paged<Delivery>, query: PageQuery): DeliveriesResponse {
+    return {
+      status: 'success',
+      deliveries: paged.rows.map(DeliveryRecord.from),
+      ...LogPageResponse.paging(paged, query),
+    };
   }
 }
 

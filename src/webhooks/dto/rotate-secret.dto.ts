@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Optional } from '../../http/field-rules.js';
+import { ShownOnce } from '../../http/shown-once.js';
+import { WebhookRecord } from '../endpoint-record.js';
 import type { RotatedSecret } from '../webhooks.service.js';
-import { WebhookActionResponse, WebhookRecord } from './webhook.dto.js';
+import { WebhookActionResponse } from './webhook.dto.js';
 import { SigningSecret } from './webhook-fields.js';
 
 /** Body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`. */
@@ -14,7 +16,9 @@ export class RotateSecretRequest {
 
 /** Response to a rotation, the only response that ever contains a secret. */
 export class RotateSecretResponse extends WebhookActionResponse {
-  @ApiProperty({ description: 'The new secret; it is not shown again' }) secret: string;
+  @ShownOnce()
+  @ApiProperty({ description: 'The new secret; it is not shown again' })
+  secret: string;
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -1,49 +1,44 @@
-import { ValidateBy, type ValidationArguments } from 'class-validator';
-import { characters, described, isAbsent, wrongChoice, wrongType } from '../../http/field-rules.js';
-import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
+import { Anything, characters } from '../../http/field-rules.js';
+import { rule } from '../../http/request-fields.js';
+import { declaredValues } from '../../manifest/declared-values.js';
+import { HEADERS_SCHEMA, headersFault } from '../endpoints/endpoint-headers.js';
 import { SECRET } from '../endpoints/endpoint-rules.js';
+import { isStandardSecret, SECRET_BYTES, STANDARD_PREFIX } from '../endpoints/endpoint-secrets.js';
 
-const isKind = (value: unknown): value is EventKind => (EVENT_KINDS as readonly unknown[]).includes(value);
+export const SUBSCRIPTIONS_DESCRIPTION =
+  'Empty or absent: the eleven events of messages, buttons and conversations. Other events reach only endpoints that ' +
+  'name them, or `*`: every event, also those added later, for which the key needs the scope `*`';
 
-/** Validates a non-empty array of event names; the error names the first unknown one. */
+/** Characters that a URL may have as given. What counts is the length of its canonical spelling. */
+export const MAX_GIVEN_URL = 8192;
+
+/** An array of event names. Which there are, only the manifest knows, so `namedEvents` checks it. */
 export const EventNames = (): PropertyDecorator =>
-  described(
-    { type: 'array', items: { type: 'string', enum: [...EVENT_KINDS] }, minItems: 1 },
-    ValidateBy({
-      name: 'eventNames',
-      validator: {
-        validate: (value) => Array.isArray(value) && value.length > 0 && value.every(isKind),
-        defaultMessage: (found) => {
-          const { property, value } = found as ValidationArguments;
-          if (!Array.isArray(value)) {
-            return isAbsent(value)
-              ? `${property} must be an array of event names`
-              : wrongType(property, 'an array of event names', value);
-          }
-          if (value.length === 0) return `${property} must name at least one event (got 0). Omit it to get all events`;
-          const index = value.findIndex((item) => !isKind(item));
-          return wrongChoice(`${property}[${index}]`, value[index], EVENT_KINDS);
-        },
-      },
-    }),
-  );
+  Anything({ type: 'array', items: { type: 'string', ...declaredValues('subscriptions') } });
+
+/** Validates the headers that an endpoint adds to its deliveries. */
+export const EndpointHeaders = (): PropertyDecorator => rule(HEADERS_SCHEMA, { wrong: headersFault });
 
 const { min, max } = SECRET;
 
-/** Validates a secret of 1 to 256 characters of any kind, including blanks: its literal bytes are the key. */
+/**
+ * Validates a secret of 1 to 256 characters of any kind, including blanks: its literal bytes are the key. One that begins
+ * with `whsec_` must be as Standard Webhooks has it, because its receivers decode it. No message contains a secret.
+ */
 export const SigningSecret = (): PropertyDecorator =>
-  described(
+  rule<string>(
     { type: 'string', minLength: min, maxLength: max },
-    ValidateBy({
-      name: 'signingSecret',
-      validator: {
-        validate: (value) => typeof value === 'string' && characters(value) >= min && characters(value) <= max,
-        // The message must not contain the value, which is a secret.
-        defaultMessage: (found) => {
-          const { property, value } = found as ValidationArguments;
-          if (typeof value !== 'string') return `${property} must be a string of ${min} to ${max} characters`;
-          return `${property} must have ${min} to ${max} characters (got ${characters(value)})`;
-        },
+    {
+      wrong: (path, value) =>
+        typeof value === 'string' ? null : `${path} must be a string of ${min} to ${max} characters`,
+      beyond: (path, value) => {
+        const length = characters(value);
+        if (length < min || length > max) return `${path} must have ${min} to ${max} characters (got ${length})`;
+        if (!value.startsWith(STANDARD_PREFIX) || isStandardSecret(value)) return null;
+        return (
+          `${path} must have padded standard base64 of ${SECRET_BYTES.min} to ${SECRET_BYTES.max} bytes after ` +
+          `"${STANDARD_PREFIX}". Let rotate-secret generate one, or use a secret without that prefix`
+        );
       },
-    }),
+    },
   );

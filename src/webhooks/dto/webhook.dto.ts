@@ -1,39 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { PageQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
-import { EVENT_KINDS, type EventKind } from '../../outbox/event.js';
 import { now } from '../../values/clock.js';
-import type { Page, Paged } from '../../values/page.js';
-import type { RecentDeliveries } from '../log/delivery-control.queries.js';
-import { ENDPOINT_STATUSES, type EndpointStatus, type WebhookEndpoint } from '../webhook-endpoint.entity.js';
+import type { Paged } from '../../values/page.js';
+import { WebhookRecord } from '../endpoint-record.js';
+import type { RecentDeliveries } from '../endpoints/endpoint-traffic.queries.js';
+import type { WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import type { EndpointOverview } from '../webhooks.service.js';
 import { ReplayRecord } from './replay.dto.js';
-
-/** A webhook endpoint in responses, without its secret. */
-export class WebhookRecord {
-  @ApiProperty({ format: 'uuid' }) id: string;
-  @ApiProperty() url: string;
-  @ApiProperty({ enum: EVENT_KINDS, isArray: true }) subscribed_events: EventKind[];
-  @ApiProperty({ type: 'integer' }) retry_count: number;
-  @ApiProperty({ type: 'integer', description: 'Seconds' }) timeout: number;
-  @ApiProperty({ enum: ENDPOINT_STATUSES }) status: EndpointStatus;
-  @ApiProperty({ type: String, nullable: true }) disabled_reason: string | null;
-  @ApiProperty() has_secret: boolean;
-  @ApiProperty({ format: 'date-time' }) created_at: string;
-
-  static from(endpoint: WebhookEndpoint): WebhookRecord {
-    return {
-      id: endpoint.id,
-      url: endpoint.url,
-      subscribed_events: endpoint.subscribedEvents,
-      retry_count: endpoint.retryCount,
-      timeout: endpoint.timeout,
-      status: endpoint.status,
-      disabled_reason: endpoint.disabledReason,
-      has_secret: endpoint.secret !== null,
-      created_at: endpoint.createdAt.toISOString(),
-    };
-  }
-}
 
 /** Delivery statistics of an endpoint for the last hour. */
 export class RecentDeliveriesRecord {
@@ -105,7 +79,11 @@ export class WebhookDeletedResponse extends SuccessResponse {
 export class WebhooksResponse extends PagedResponse {
   @ApiProperty({ type: [WebhookRecord] }) webhooks: WebhookRecord[];
 
-  static from({ rows, total }: Paged<WebhookEndpoint>, { page, limit }: Page): WebhooksResponse {
-    return { status: 'success', webhooks: rows.map((endpoint) => WebhookRecord.from(endpoint)), total, page, limit };
+  static from(paged: Paged<WebhookEndpoint>, query: PageQuery): WebhooksResponse {
+    return {
+      status: 'success',
+      webhooks: paged.rows.map((endpoint) => WebhookRecord.from(endpoint)),
+      ...PagedResponse.paging(paged, query),
+    };
   }
 }

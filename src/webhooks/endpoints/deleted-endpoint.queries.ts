@@ -1,12 +1,16 @@
-import type { Tx } from '../../database/unit-of-work.js';
+import type { Database, Tx } from '../../database/unit-of-work.js';
 import type { EndpointKey } from '../../outbox/event-fanout.js';
 
 /** Endpoints per run. */
 const MAX_ENDPOINTS = 100;
 
+/** A look: whether any endpoint is deleted. */
+export const DELETED_ENDPOINT =
+  'SELECT true FROM webhook_endpoints WHERE deleted_at IS NOT NULL ORDER BY account_id, id LIMIT 1';
+
 /** Deleted endpoints that may still have data. A pipeline statement over all accounts. */
-export function findDeletedEndpoints(tx: Tx): Promise<EndpointKey[]> {
-  return tx.rows<EndpointKey>(
+export function findDeletedEndpoints(db: Database): Promise<EndpointKey[]> {
+  return db.rows<EndpointKey>(
     `SELECT account_id, id AS endpoint_id FROM webhook_endpoints
      WHERE deleted_at IS NOT NULL ORDER BY account_id, id LIMIT ${MAX_ENDPOINTS}`,
   );
@@ -42,8 +46,8 @@ export async function deleteDeliveries({ accountId, endpointId }: EndpointKey, l
  * Removes a deleted endpoint that has no deliveries left. It is kept for at least a minute, because a fan-out that was
  * running when it was deleted may still create deliveries.
  */
-export async function removeTombstone({ accountId, endpointId }: EndpointKey, tx: Tx): Promise<void> {
-  await tx.affected(
+export async function removeTombstone({ accountId, endpointId }: EndpointKey, db: Database): Promise<void> {
+  await db.affected(
     `DELETE FROM webhook_endpoints w
      WHERE w.account_id = $1 AND w.id = $2 AND w.deleted_at < now() - interval '1 minute'
        AND NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.account_id = w.account_id AND d.endpoint_id = w.id)`,

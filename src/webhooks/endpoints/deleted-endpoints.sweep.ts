@@ -3,7 +3,12 @@ import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
 import type { EndpointKey } from '../../outbox/event-fanout.js';
 import { Sweep } from '../../queues/sweep.js';
 import { SECOND } from '../../values/clock.js';
-import { deleteDeliveries, findDeletedEndpoints, removeTombstone } from './deleted-endpoint.queries.js';
+import {
+  DELETED_ENDPOINT,
+  deleteDeliveries,
+  findDeletedEndpoints,
+  removeTombstone,
+} from './deleted-endpoint.queries.js';
 
 /** Deliveries deleted per transaction. */
 const BATCH = 1000;
@@ -17,18 +22,23 @@ const MAX_BATCHES = 20;
 @Injectable()
 export class DeletedEndpointsSweep extends Sweep {
   constructor(private readonly unitOfWork: BackgroundUnitOfWork) {
-    super(5 * SECOND);
+    super(5 * SECOND, { look: DELETED_ENDPOINT });
   }
 
   protected async sweep(): Promise<void> {
     let batches = 0;
-    for (const endpoint of await findDeletedEndpoints(this.unitOfWork.autocommit)) {
-      for (let deleted = BATCH; deleted === BATCH; batches += 1) {
-        if (batches === MAX_BATCHES) return;
-        deleted = await this.deleteBatch(endpoint);
-      }
-      await removeTombstone(endpoint, this.unitOfWork.autocommit);
-    }
+    const deleted = await findDeletedEndpoints(this.unitOfWork.autocommit);
+    await this.forEach(
+      deleted,
+      ({ endpointId }) => `webhook ${endpointId}`,
+      async (endpoint) => {
+        for (let count = BATCH; count === BATCH; batches += 1) {
+          if (batches >= MAX_BATCHES) return;
+          count = await this.deleteBatch(endpoint);
+        }
+        await removeTombstone(endpoint, this.unitOfWork.autocommit);
+      },
+    );
   }
 
   private deleteBatch(endpoint: EndpointKey): Promise<number> {

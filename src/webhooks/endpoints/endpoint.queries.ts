@@ -1,10 +1,14 @@
 import { IsNull } from 'typeorm';
 import { violatedUniqueConstraint } from '../../database/sql/constraint-violation.js';
-import type { Tx } from '../../database/unit-of-work.js';
+import { NEWEST_FIRST } from '../../database/sql/list-order.js';
+import { cutRows, type Positioned } from '../../database/sql/page-sql.js';
+import type { Database, Tx } from '../../database/unit-of-work.js';
 import { now } from '../../values/clock.js';
-import { offsetOf, type Page, type Paged } from '../../values/page.js';
+import type { Page, Paged } from '../../values/page.js';
 import { WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import { urlTaken } from '../webhooks.errors.js';
+
+import { NO_REPLACED_SECRETS } from './endpoint-secrets.js';
 
 // Plain records: the entity manager writes the SQL. No query here returns tombstones of deleted endpoints.
 
@@ -13,12 +17,22 @@ export async function insertEndpoint(accountId: string, endpoint: WebhookEndpoin
   await withFreeUrl(endpoint.url, () => tx.manager.insert(WebhookEndpoint, { ...endpoint, accountId }));
 }
 
-export function countEndpoints(accountId: string, tx: Tx): Promise<number> {
-  return tx.manager.countBy(WebhookEndpoint, { accountId, deletedAt: IsNull() });
+export function countEndpoints(accountId: string, db: Database): Promise<number> {
+  return db.manager.countBy(WebhookEndpoint, { accountId, deletedAt: IsNull() });
 }
 
-export function findEndpoint(accountId: string, id: string, tx: Tx): Promise<WebhookEndpoint | null> {
-  return tx.manager.findOneBy(WebhookEndpoint, { accountId, id, deletedAt: IsNull() });
+export function findEndpoint(accountId: string, id: string, db: Database): Promise<WebhookEndpoint | null> {
+  return db.manager.findOneBy(WebhookEndpoint, { accountId, id, deletedAt: IsNull() });
+}
+
+/** Finds an endpoint's account by probing each account: operators name an endpoint by its id alone. */
+export async function findAccountOfEndpoint(id: string, db: Database): Promise<string | null> {
+  const row = await db.row<{ accountId: string }>(
+    `SELECT a.id AS account_id FROM accounts a
+     WHERE EXISTS (SELECT FROM webhook_endpoints e WHERE e.account_id = a.id AND e.id = $1)`,
+    [id],
+  );
+  return row?.accountId ?? null;
 }
 
 /** The endpoint, locked against other changes. Its deliveries can still be created. */
@@ -30,14 +44,13 @@ export function lockEndpoint(accountId: string, id: string, tx: Tx): Promise<Web
 }
 
 /** Newest first. */
-export async function findEndpoints(accountId: string, page: Page, tx: Tx): Promise<Paged<WebhookEndpoint>> {
-  const [rows, total] = await tx.manager.findAndCount(WebhookEndpoint, {
-    where: { accountId, deletedAt: IsNull() },
-    order: { createdAt: 'DESC', id: 'DESC' },
-    skip: offsetOf(page),
-    take: page.limit,
-  });
-  return { rows, total };
+export async function findEndpoints(accountId: string, page: Page, db: Database): Promise<Paged<WebhookEndpoint>> {
+  const rows = await db.rows<Positioned<WebhookEndpoint>>(
+    `SELECT w.*, ${NEWEST_FIRST.position()} FROM webhook_endpoints w
+     WHERE account_id = $1 AND deleted_at IS NULL ${NEWEST_FIRST.pageOf(page, '$2', '$3')}`,
+    [accountId, ...NEWEST_FIRST.parameters(page)],
+  );
+  return { ...cutRows(rows, page), total: await countEndpoints(accountId, db) };
 }
 
 /** @throws DomainError `conflict` when another endpoint of the account has the new URL */
@@ -65,7 +78,7 @@ export async function deleteEndpoint(accountId: string, id: string, tx: Tx): Pro
   const { affected } = await tx.manager.update(
     WebhookEndpoint,
     { accountId, id, deletedAt: IsNull() },
-    { deletedAt: now(), secret: null, previousSecret: null, previousSecretUntil: null },
+    { deletedAt: now(), secret: null, ...NO_REPLACED_SECRETS, headers: null, headerNames: [] },
   );
   return affected === 1;
 }

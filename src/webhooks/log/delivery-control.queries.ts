@@ -1,13 +1,11 @@
-import { lowestIdAt } from '../../database/schema/partitions.js';
 import type { Tx } from '../../database/unit-of-work.js';
 import { LoggedEvent } from '../../outbox/logged-event.entity.js';
-import { HOUR } from '../../values/clock.js';
-import { type DeliveryKind, WebhookDelivery } from '../webhook-delivery.entity.js';
+import { WebhookDelivery } from '../webhook-delivery.entity.js';
 
 /** An event that is sent to one endpoint regardless of subscriptions. */
 export interface DirectEvent {
   readonly id: string;
-  readonly kind: DeliveryKind;
+  readonly kind: string;
   readonly occurredAt: Date;
   readonly body: string;
 }
@@ -34,7 +32,7 @@ export async function insertDirectDelivery(
   });
 }
 
-/** A delivery of the endpoint, locked so that no attempt of it is claimed or recorded meanwhile. */
+/** A delivery of the endpoint, locked so that it is not leased, and no attempt of it recorded, meanwhile. */
 export function lockDelivery(
   accountId: string,
   endpointId: string,
@@ -65,41 +63,4 @@ export async function requeueDelivery(
     { accountId, id: deliveryId },
     { status: 'pending', attemptCount: 0, retriesLeft: retries, nextAttemptAt: at, leaseUntil: null },
   );
-}
-
-/** Recent delivery counts of an endpoint. */
-export interface RecentDeliveries {
-  readonly delivered: number;
-  readonly failed: number;
-  readonly pending: number;
-  /** The earliest due time of a pending delivery, which may be in the future; null when none is pending. */
-  readonly waitsSince: Date | null;
-}
-
-/** Limits the deliveries that are counted. */
-const MAX_COUNTED = 1000;
-
-/**
- * Counts the deliveries created in the hour before `at`, but only the newest {@link MAX_COUNTED}, so that the cost does
- * not grow with the table.
- */
-export async function recentDeliveries(
-  accountId: string,
-  endpointId: string,
-  at: Date,
-  tx: Tx,
-): Promise<RecentDeliveries> {
-  const row = await tx.row<RecentDeliveries>(
-    `SELECT count(*) FILTER (WHERE r.status = 'delivered')::int AS delivered,
-            count(*) FILTER (WHERE r.status = 'failed')::int AS failed,
-            count(*) FILTER (WHERE r.status = 'pending')::int AS pending,
-            (SELECT d.next_attempt_at FROM webhook_deliveries d
-             WHERE d.account_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending'
-             ORDER BY d.next_attempt_at LIMIT 1) AS waits_since
-     FROM (SELECT status FROM webhook_deliveries
-           WHERE account_id = $1 AND endpoint_id = $2 AND id >= $3
-           ORDER BY id DESC LIMIT $4) r`,
-    [accountId, endpointId, lowestIdAt(new Date(at.getTime() - HOUR)), MAX_COUNTED],
-  );
-  return row ?? { delivered: 0, failed: 0, pending: 0, waitsSince: null };
 }

@@ -1,9 +1,11 @@
-import type { Tx } from '../../database/unit-of-work.js';
+import type { Database, Tx } from '../../database/unit-of-work.js';
+import { EVERY_EVENT } from '../../manifest/event-manifest.js';
 import { WebhookReplay } from '../webhook-replay.entity.js';
+import { WebhookTestEvent } from '../webhooks.events.js';
 
 /** Starts a replay unless one is already running for the endpoint. @returns whether it was started */
 export async function startReplay(
-  replay: Omit<WebhookReplay, 'replayed' | 'startedAt' | 'finishedAt'>,
+  replay: Omit<WebhookReplay, 'replayed' | 'startedAt' | 'finishedAt' | 'cancelled'>,
   tx: Tx,
 ): Promise<boolean> {
   const { accountId, endpointId, since, kinds, doneUntil, endsBefore } = replay;
@@ -12,28 +14,35 @@ export async function startReplay(
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT ON CONSTRAINT webhook_replays_pkey DO UPDATE
        SET since = excluded.since, kinds = excluded.kinds, done_until = excluded.done_until,
-           ends_before = excluded.ends_before, replayed = 0, started_at = now(), finished_at = NULL
+           ends_before = excluded.ends_before, replayed = 0, started_at = now(), finished_at = NULL, cancelled = false
        WHERE r.finished_at IS NOT NULL`,
     [accountId, endpointId, since, kinds, doneUntil, endsBefore],
   );
   return started === 1;
 }
 
-/** The latest replay to an endpoint, or null. */
-export function findReplay(accountId: string, endpointId: string, tx: Tx): Promise<WebhookReplay | null> {
-  return tx.manager.findOneBy(WebhookReplay, { accountId, endpointId });
+/** Ends the running replay of an endpoint, after the step in progress. @returns whether there was one */
+export async function cancelReplay(accountId: string, endpointId: string, tx: Tx): Promise<boolean> {
+  const cancelled = await tx.affected(
+    `UPDATE webhook_replays SET finished_at = now(), cancelled = true
+     WHERE account_id = $1 AND endpoint_id = $2 AND finished_at IS NULL`,
+    [accountId, endpointId],
+  );
+  return cancelled === 1;
 }
 
 /** An endpoint to which past events are being replayed. */
 export type RunningReplay = Pick<WebhookReplay, 'accountId' | 'endpointId'>;
 
-/** Running replays whose endpoints are active. A pipeline statement over all accounts. */
-export function findRunningReplays(tx: Tx): Promise<RunningReplay[]> {
-  return tx.rows<RunningReplay>(
-    `SELECT r.account_id, r.endpoint_id FROM webhook_replays r
+const RUNNING = `webhook_replays r
      JOIN webhook_endpoints w ON w.account_id = r.account_id AND w.id = r.endpoint_id
-     WHERE r.finished_at IS NULL AND w.status = 'active' AND w.deleted_at IS NULL`,
-  );
+     WHERE r.finished_at IS NULL AND w.status = 'active' AND w.deleted_at IS NULL`;
+/** A look: whether any replay is running. */
+export const RUNNING_REPLAY = `SELECT true FROM ${RUNNING} LIMIT 1`;
+
+/** Running replays whose endpoints are active. A pipeline statement over all accounts. */
+export function findRunningReplays(db: Database): Promise<RunningReplay[]> {
+  return db.rows<RunningReplay>(`SELECT r.account_id, r.endpoint_id FROM ${RUNNING}`);
 }
 
 /** A replay locked by this process. */
@@ -67,7 +76,10 @@ export interface ReplayStep {
   readonly lastId: string | null;
 }
 
-/** Looks at the next `limit` events of the log and creates deliveries of those with a replayed kind. */
+/**
+ * Looks at the next `limit` events of the log and creates deliveries of those with a replayed kind. Test events
+ * went to one endpoint, so "every event" does not include them.
+ */
 export async function replayEvents(
   accountId: string,
   endpointId: string,
@@ -84,7 +96,7 @@ export async function replayEvents(
        INSERT INTO webhook_deliveries (account_id, id, endpoint_id, event_id, kind, retries_left)
        SELECT w.account_id, new_record_id(), w.id, next.id, next.kind, w.retry_count
        FROM next JOIN webhook_endpoints w ON w.account_id = $1 AND w.id = $2
-       WHERE next.kind = ANY ($5::text[])
+       WHERE next.kind = ANY ($5::text[]) OR ('${EVERY_EVENT}' = ANY ($5::text[]) AND next.kind <> '${WebhookTestEvent.kind}')
        RETURNING id
      )
      SELECT (SELECT count(*)::int FROM made) AS made, (SELECT id FROM next ORDER BY id DESC LIMIT 1) AS last_id`,

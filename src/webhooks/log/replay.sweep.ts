@@ -7,6 +7,7 @@ import {
   findRunningReplays,
   hasPending,
   lockReplay,
+  RUNNING_REPLAY,
   type RunningReplay,
   recordReplayStep,
   replayEvents,
@@ -29,13 +30,15 @@ export class ReplaySweep extends Sweep {
     private readonly unitOfWork: BackgroundUnitOfWork,
     private readonly pool: DeliveryPool,
   ) {
-    super(SECOND);
+    super(SECOND, { look: RUNNING_REPLAY });
   }
 
   protected async sweep(): Promise<void> {
-    for (const replay of await findRunningReplays(this.unitOfWork.autocommit)) {
+    const running = await findRunningReplays(this.unitOfWork.autocommit);
+    const about = ({ endpointId }: RunningReplay) => `the replay of webhook ${endpointId}`;
+    await this.forEach(running, about, async (replay) => {
       if (await this.advance(replay)) this.pool.wake(replay);
-    }
+    });
   }
 
   /** @returns whether there is anything to deliver */

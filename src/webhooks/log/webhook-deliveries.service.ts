@@ -1,17 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditLog } from '../../audit/audit-log.js';
+import type { Caller } from '../../auth/caller.js';
 import type { Environment } from '../../config/environment.js';
 import { ENVIRONMENT } from '../../config/environment.token.js';
 import { lowestIdAt } from '../../database/schema/partitions.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { noteRecordOfKey } from '../../idempotency/record-notes.js';
-import type { EventKind } from '../../outbox/event.js';
-import { DAY, naiveTimestamp, now } from '../../values/clock.js';
+import { DAY, now } from '../../values/clock.js';
 import type { Page, Paged } from '../../values/page.js';
 import { newRecordId, type RecordId } from '../../values/record-id.js';
 import { DrainQueue } from '../delivery/drain-queue.js';
 import { findEndpoint } from '../endpoints/endpoint.queries.js';
-import { TEST_KIND } from '../webhook-delivery.entity.js';
+import { EndpointChecks } from '../endpoints/endpoint-checks.js';
+import { findReplay } from '../endpoints/endpoint-traffic.queries.js';
 import type { WebhookEndpoint } from '../webhook-endpoint.entity.js';
 import type { WebhookReplay } from '../webhook-replay.entity.js';
 import {
@@ -20,13 +21,15 @@ import {
   deliveryPending,
   endpointDisabled,
   endpointNotFound,
+  noReplay,
   replayUnderWay,
   sinceInFuture,
   sinceTooOld,
 } from '../webhooks.errors.js';
+import { WebhookTestEvent } from '../webhooks.events.js';
 import { eventExists, insertDirectDelivery, lockDelivery, requeueDelivery } from './delivery-control.queries.js';
-import { type Delivery, findDeliveries, findDelivery } from './delivery-log.queries.js';
-import { findReplay, startReplay } from './replay.queries.js';
+import { type Delivery, type DeliveryFilter, findDeliveries, findDelivery } from './delivery-log.queries.js';
+import { cancelReplay, startReplay } from './replay.queries.js';
 
 /** Lists an endpoint's deliveries, and delivers on demand: a test event, a redelivery, or a replay of past events. */
 @Injectable()
@@ -34,21 +37,25 @@ export class WebhookDeliveriesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly queue: DrainQueue,
+    private readonly checks: EndpointChecks,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** An endpoint's deliveries with their attempts, newest first. @throws DomainError `not_found` */
-  async list(accountId: string, endpointId: string, page: Page): Promise<Paged<Delivery>> {
+  async list(caller: Caller, endpointId: string, filter: DeliveryFilter, page: Page): Promise<Paged<Delivery>> {
+    const { accountId } = caller;
     const reads = this.unitOfWork.reads(accountId);
     if ((await findEndpoint(accountId, endpointId, reads)) === null) throw endpointNotFound(endpointId);
-    return findDeliveries(accountId, endpointId, page, reads);
+    const paged = await findDeliveries(accountId, endpointId, filter, page, reads);
+    return { ...paged, rows: paged.rows.map((delivery) => this.shown(delivery, caller)) };
   }
 
   /** @throws DomainError `not_found` */
-  async find(accountId: string, endpointId: string, deliveryId: string): Promise<Delivery> {
+  async find(caller: Caller, endpointId: string, deliveryId: string): Promise<Delivery> {
+    const { accountId } = caller;
     const delivery = await findDelivery(accountId, endpointId, deliveryId, this.unitOfWork.reads(accountId));
     if (delivery === null) throw deliveryNotFound(endpointId, deliveryId);
-    return delivery;
+    return this.shown(delivery, caller);
   }
 
   /**
@@ -62,10 +69,10 @@ export class WebhookDeliveriesService {
     const occurredAt = now();
     const event = {
       id: newRecordId(),
-      kind: TEST_KIND,
+      kind: WebhookTestEvent.kind,
       occurredAt,
-      body: JSON.stringify({ event: TEST_KIND, timestamp: naiveTimestamp(occurredAt) }),
-    } as const;
+      body: JSON.stringify(new WebhookTestEvent(occurredAt)),
+    };
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       await insertDirectDelivery(accountId, { endpointId, deliveryId, retries: retryCount }, event, tx);
@@ -80,14 +87,15 @@ export class WebhookDeliveriesService {
   /**
    * Redelivers the same bytes with the same `webhook-id` and a full set of retries.
    *
-   * @throws DomainError `not_found`; `conflict` while it is pending, after its event has expired, or when the
+   * @throws DomainError `not_found`; `forbidden`; `conflict` while it is pending, after its event has expired, or when the
    *   endpoint is disabled
    */
-  async redeliver(accountId: string, endpointId: string, deliveryId: string): Promise<void> {
+  async redeliver({ accountId, scopes }: Caller, endpointId: string, deliveryId: string): Promise<void> {
     await this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const { retryCount } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
       const delivery = await lockDelivery(accountId, endpointId, deliveryId, tx);
       if (delivery === null) throw deliveryNotFound(endpointId, deliveryId);
+      this.checks.requireReading(scopes, [delivery.kind]);
       if (delivery.status === 'pending') throw deliveryPending(deliveryId);
       if (!(await eventExists(accountId, delivery.eventId, tx))) throw deliveryExpired(deliveryId);
       await requeueDelivery(accountId, deliveryId, retryCount, now(), tx);
@@ -106,10 +114,10 @@ export class WebhookDeliveriesService {
    *   `conflict` when a replay is already running or the endpoint is disabled
    */
   async replay(
-    accountId: string,
+    { accountId, scopes }: Caller,
     endpointId: string,
     since: Date,
-    kinds: readonly EventKind[] | null,
+    kinds: readonly string[] | null,
   ): Promise<WebhookReplay> {
     const at = now();
     const { retentionDays } = this.environment;
@@ -117,6 +125,7 @@ export class WebhookDeliveriesService {
     if (since.getTime() < at.getTime() - retentionDays * DAY) throw sinceTooOld(since, retentionDays);
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const { subscribedEvents } = requireActive(await findEndpoint(accountId, endpointId, tx), endpointId);
+      this.checks.requireReading(scopes, kinds ?? subscribedEvents);
       const replay = {
         accountId,
         endpointId,
@@ -135,11 +144,33 @@ export class WebhookDeliveriesService {
     });
   }
 
+  /**
+   * Cancels the running replay. Deliveries that it has created stay.
+   *
+   * @throws DomainError `not_found`; `conflict` when no replay is running
+   */
+  async cancelReplay(accountId: string, endpointId: string): Promise<WebhookReplay> {
+    return this.unitOfWork.writes(accountId).transaction(async (tx) => {
+      if ((await findEndpoint(accountId, endpointId, tx)) === null) throw endpointNotFound(endpointId);
+      const replay = (await cancelReplay(accountId, endpointId, tx)) && (await findReplay(accountId, endpointId, tx));
+      if (!replay) throw noReplay(endpointId);
+      const changes = { replayed: replay.replayed };
+      await AuditLog.write(accountId, { action: 'webhook.replay_cancelled', subjectId: endpointId, changes }, tx);
+      return replay;
+    });
+  }
+
   /** @throws DomainError `not_found` when the endpoint never had a replay */
   async lastReplay(accountId: string, endpointId: string): Promise<WebhookReplay> {
     const replay = await findReplay(accountId, endpointId, this.unitOfWork.reads(accountId));
     if (replay === null) throw endpointNotFound(endpointId);
     return replay;
+  }
+
+  /** A delivery without what the receiver responded, which it may repeat, unless the caller may read what was sent. */
+  private shown(delivery: Delivery, { scopes }: Caller): Delivery {
+    if (this.checks.mayRead(scopes, delivery.kind)) return delivery;
+    return { ...delivery, attempts: delivery.attempts.map((attempt) => ({ ...attempt, response: null })) };
   }
 }
 

@@ -7,8 +7,8 @@ export const VERSION = '0.1.0';
 export interface OperationRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly body?: 'json' | 'csv';
-  readonly answer: 'json' | 'csv';
+  readonly body?: 'json' | 'csv' | 'form';
+  readonly answer: 'json' | 'csv' | 'file';
 }
 
 export const OPERATIONS = {
@@ -19,15 +19,20 @@ export const OPERATIONS = {
   'apiKeys.rotate': { method: 'POST', path: '/api/v1/api-keys/{key_id}/rotate', body: 'json', answer: 'json' },
   'audit.list': { method: 'GET', path: '/api/v1/audit', answer: 'json' },
   'businessPhones.list': { method: 'GET', path: '/api/v1/business-phones', answer: 'json' },
+  'businessPhones.connect': { method: 'POST', path: '/api/v1/business-phones/connect', body: 'json', answer: 'json' },
+  'businessPhones.change': { method: 'PATCH', path: '/api/v1/business-phones/{waba_phone_id}', body: 'json', answer: 'json' },
+  'businessPhones.remove': { method: 'DELETE', path: '/api/v1/business-phones/{waba_phone_id}', answer: 'json' },
+  'businessPhones.check': { method: 'GET', path: '/api/v1/business-phones/{waba_phone_id}/health', answer: 'json' },
   'campaigns.create': { method: 'POST', path: '/api/v1/campaigns', body: 'json', answer: 'json' },
   'campaigns.list': { method: 'GET', path: '/api/v1/campaigns', answer: 'json' },
   'campaigns.get': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}', answer: 'json' },
   'campaigns.cancel': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/cancel', answer: 'json' },
+  'campaigns.listFailures': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/failures', answer: 'json' },
   'campaigns.pause': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/pause', answer: 'json' },
   'campaigns.listRecipients': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/recipients', answer: 'json' },
   'campaigns.exportRecipients': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/recipients.csv', answer: 'csv' },
   'campaigns.resume': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/resume', answer: 'json' },
-  'campaigns.retryFailed': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/retry-failed', answer: 'json' },
+  'campaigns.retryFailed': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/retry-failed', body: 'json', answer: 'json' },
   'campaigns.send': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/send', answer: 'json' },
   'campaigns.stats': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/stats', answer: 'json' },
   'contacts.list': { method: 'GET', path: '/api/v1/contacts', answer: 'json' },
@@ -37,13 +42,18 @@ export const OPERATIONS = {
   'contacts.get': { method: 'GET', path: '/api/v1/contacts/{contact_id}', answer: 'json' },
   'contacts.change': { method: 'PATCH', path: '/api/v1/contacts/{contact_id}', body: 'json', answer: 'json' },
   'contacts.delete': { method: 'DELETE', path: '/api/v1/contacts/{contact_id}', answer: 'json' },
+  'contacts.consentOf': { method: 'GET', path: '/api/v1/contacts/{contact_id}/consent', answer: 'json' },
   'contacts.exportContact': { method: 'GET', path: '/api/v1/contacts/{contact_id}/export', answer: 'json' },
   'conversations.list': { method: 'GET', path: '/api/v1/conversations', answer: 'json' },
+  'conversations.get': { method: 'GET', path: '/api/v1/conversations/{contact_phone}', answer: 'json' },
   'conversations.assign': { method: 'POST', path: '/api/v1/conversations/{contact_phone}/assign', body: 'json', answer: 'json' },
   'conversations.assignment': { method: 'GET', path: '/api/v1/conversations/{contact_phone}/assignment', answer: 'json' },
   'conversations.listMessages': { method: 'GET', path: '/api/v1/conversations/{contact_phone}/messages', answer: 'json' },
+  'conversations.addNote': { method: 'POST', path: '/api/v1/conversations/{contact_phone}/notes', body: 'json', answer: 'json' },
+  'conversations.markRead': { method: 'POST', path: '/api/v1/conversations/{contact_phone}/read', body: 'json', answer: 'json' },
   'conversations.reopen': { method: 'POST', path: '/api/v1/conversations/{contact_phone}/reopen', body: 'json', answer: 'json' },
   'conversations.resolve': { method: 'POST', path: '/api/v1/conversations/{contact_phone}/resolve', body: 'json', answer: 'json' },
+  'conversations.timeline': { method: 'GET', path: '/api/v1/conversations/{contact_phone}/timeline', answer: 'json' },
   'conversations.unassign': { method: 'POST', path: '/api/v1/conversations/{contact_phone}/unassign', body: 'json', answer: 'json' },
   'groups.list': { method: 'GET', path: '/api/v1/groups', answer: 'json' },
   'groups.create': { method: 'POST', path: '/api/v1/groups', body: 'json', answer: 'json' },
@@ -53,10 +63,12 @@ export const OPERATIONS = {
   'groups.listContacts': { method: 'GET', path: '/api/v1/groups/{group_id}/contacts', answer: 'json' },
   'groups.addContacts': { method: 'POST', path: '/api/v1/groups/{group_id}/contacts', body: 'json', answer: 'json' },
   'groups.removeContacts': { method: 'DELETE', path: '/api/v1/groups/{group_id}/contacts', body: 'json', answer: 'json' },
+  'media.upload': { method: 'POST', path: '/api/v1/media', body: 'form', answer: 'json' },
   'messages.list': { method: 'GET', path: '/api/v1/messages', answer: 'json' },
   'messages.send': { method: 'POST', path: '/api/v1/messages/send', body: 'json', answer: 'json' },
   'messages.sendMessage': { method: 'POST', path: '/api/v1/messages/send-message', body: 'json', answer: 'json' },
   'messages.get': { method: 'GET', path: '/api/v1/messages/{message_id}', answer: 'json' },
+  'messages.getMedia': { method: 'GET', path: '/api/v1/messages/{message_id}/media', answer: 'file' },
   'templates.list': { method: 'GET', path: '/api/v1/templates', answer: 'json' },
   'templates.create': { method: 'POST', path: '/api/v1/templates/create', body: 'json', answer: 'json' },
   'templates.createCarousel': { method: 'POST', path: '/api/v1/templates/create-carousel', body: 'json', answer: 'json' },
@@ -72,6 +84,7 @@ export const OPERATIONS = {
   'webhooks.listDeliveries': { method: 'GET', path: '/api/v1/webhooks/{webhook_id}/deliveries', answer: 'json' },
   'webhooks.redeliver': { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', answer: 'json' },
   'webhooks.replay': { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/replay', body: 'json', answer: 'json' },
+  'webhooks.cancelReplay': { method: 'DELETE', path: '/api/v1/webhooks/{webhook_id}/replay', answer: 'json' },
   'webhooks.rotateSecret': { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/rotate-secret', body: 'json', answer: 'json' },
   'webhooks.test': { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/test', answer: 'json' },
   'health.live': { method: 'GET', path: '/health/live', answer: 'json' },

@@ -3,6 +3,8 @@
 import { ApiCall } from '../api-call.js';
 import { ApiList } from '../api-list.js';
 import type { CsvDownload, CsvFile } from '../csv-file.js';
+import type { FileDownload } from '../file-download.js';
+import type { MediaFile } from '../media-file.js';
 import type { AnswerOf, QueryOf } from '../operation-types.js';
 import type { PostOptions, RequestOptions } from '../request-options.js';
 import type { Transport } from '../transport.js';
@@ -17,12 +19,17 @@ import type {
   CampaignListResponse,
   CampaignResponse,
   CampaignStatsResponse,
+  ChangePhoneRequest,
+  ConnectPhoneRequest,
+  ConnectPhoneResponse,
+  ContactConsentResponse,
   ContactDeletedResponse,
   ContactExportResponse,
   ContactResponse,
   ContactsResponse,
   ConversationActionResponse,
   ConversationChoiceRequest,
+  ConversationResponse,
   ConversationsResponse,
   CreateApiKeyRequest,
   CreateCampaignRequest,
@@ -30,12 +37,14 @@ import type {
   CreateCarouselRequest,
   CreateContactRequest,
   CreateGroupRequest,
+  CreateNoteRequest,
   CreateTemplateRequest,
   CreateTemplateResponse,
   CreateWebhookRequest,
   DeleteTemplateResponse,
   DeliveriesResponse,
   DeliveryActionResponse,
+  FailureListResponse,
   GroupDeletedResponse,
   GroupFoundResponse,
   GroupMembersRequest,
@@ -44,14 +53,20 @@ import type {
   GroupsResponse,
   ImportResponse,
   IssuedApiKeyResponse,
+  MarkReadRequest,
+  MarkReadResponse,
   MessageListResponse,
   MessageResponse,
+  NoteResponse,
+  PhoneHealthResponse,
   PreviewTemplateRequest,
   PreviewTemplateResponse,
   RecipientListResponse,
+  RemovedPhoneResponse,
   ReplayRequest,
   ReplayResponse,
   ResolveConversationRequest,
+  RetryFailedRequest,
   RevokedApiKeyResponse,
   RotateApiKeyRequest,
   RotateSecretRequest,
@@ -64,9 +79,11 @@ import type {
   SyncTemplatesResponse,
   TemplateListResponse,
   TemplateResponse,
+  TimelineResponse,
   UpdateContactRequest,
   UpdateGroupRequest,
   UpdateWebhookRequest,
+  UploadResponse,
   WebhookActionResponse,
   WebhookDeletedResponse,
   WebhookResponse,
@@ -122,7 +139,7 @@ export class ApiKeys {
   /**
    * Revoke API key: `DELETE /api/v1/api-keys/{key_id}`.
    *
-   * It stops working within a second, on every process.
+   * It stops working within a second, on every process. The calling key needs every scope of the key that it revokes.
    *
    * Needs the scope `api_keys:write`.
    */
@@ -165,7 +182,7 @@ export class BusinessPhones {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * List the business phones of the account, primary first: `GET /api/v1/business-phones`.
+   * List the business phones of the account, primary first; with `cursor` oldest first: `GET /api/v1/business-phones`.
    *
    * Needs the scope `business_phones:read`.
    *
@@ -173,6 +190,60 @@ export class BusinessPhones {
    */
   list(query: QueryOf<'businessPhones.list'> = {}, options: RequestOptions = {}): ApiList<BusinessPhoneListResponse, 'business_phones'> {
     return new ApiList('business_phones', query, (page) => this.transport.request<BusinessPhoneListResponse>('businessPhones.list', { query: page, options }));
+  }
+
+  /**
+   * Connect a business phone: `POST /api/v1/business-phones/connect`.
+   *
+   * Checks the token, its rights and the ids at Meta, registers the number if a `pin` is given, subscribes the app, and compares callback URL and fields. Stores the phone only if no check has failed: 201. A number that the account has or had keeps its `waba_phone_id`.
+   *
+   * Needs the scope `business_phones:write`.
+   *
+   * @throws {@link ParleyError} 409: The phone or its business account belongs to another account
+   */
+  connect(body: ConnectPhoneRequest, options: PostOptions = {}): ApiCall<ConnectPhoneResponse> {
+    return new ApiCall(this.transport.request<ConnectPhoneResponse>('businessPhones.connect', { body, options }));
+  }
+
+  /**
+   * Correct the ids of a business phone: `PATCH /api/v1/business-phones/{waba_phone_id}`.
+   *
+   * Makes all checks again, and changes nothing if one has failed.
+   *
+   * Needs the scope `business_phones:write`.
+   *
+   * @throws {@link ParleyError} 404: There is no such business phone
+   * @throws {@link ParleyError} 409: The phone or its business account belongs to another account
+   */
+  change(wabaPhoneId: string, body?: ChangePhoneRequest, options: RequestOptions = {}): ApiCall<ConnectPhoneResponse> {
+    return new ApiCall(this.transport.request<ConnectPhoneResponse>('businessPhones.change', { path: [wabaPhoneId], body, options }));
+  }
+
+  /**
+   * Remove a business phone: `DELETE /api/v1/business-phones/{waba_phone_id}`.
+   *
+   * Nothing can be sent from it any more (403), and its `phone_number_id` is free. Messages and conversations stay.
+   *
+   * Needs the scope `business_phones:write`.
+   *
+   * @throws {@link ParleyError} 404: There is no such business phone
+   * @throws {@link ParleyError} 409: Campaigns of the phone run or are scheduled
+   */
+  remove(wabaPhoneId: string, options: RequestOptions = {}): ApiCall<RemovedPhoneResponse> {
+    return new ApiCall(this.transport.request<RemovedPhoneResponse>('businessPhones.remove', { path: [wabaPhoneId], options }));
+  }
+
+  /**
+   * Check a business phone: `GET /api/v1/business-phones/{waba_phone_id}/health`.
+   *
+   * The checks of connect, and whether reports come. They are at most a minute old.
+   *
+   * Needs the scope `business_phones:read`.
+   *
+   * @throws {@link ParleyError} 404: There is no such business phone
+   */
+  check(wabaPhoneId: string, options: RequestOptions = {}): ApiCall<PhoneHealthResponse> {
+    return new ApiCall(this.transport.request<PhoneHealthResponse>('businessPhones.check', { path: [wabaPhoneId], options }));
   }
 }
 
@@ -222,6 +293,17 @@ export class Campaigns {
    */
   cancel(campaignId: string, options: PostOptions = {}): ApiCall<CampaignActionResponse> {
     return new ApiCall(this.transport.request<CampaignActionResponse>('campaigns.cancel', { path: [campaignId], options }));
+  }
+
+  /**
+   * Count a campaign’s failed recipients by reason: `GET /api/v1/campaigns/{campaign_id}/failures`.
+   *
+   * The most frequent reason first, with what to do about it.
+   *
+   * Needs the scope `campaigns:read`.
+   */
+  listFailures(campaignId: string, options: RequestOptions = {}): ApiCall<FailureListResponse> {
+    return new ApiCall(this.transport.request<FailureListResponse>('campaigns.listFailures', { path: [campaignId], options }));
   }
 
   /**
@@ -277,14 +359,14 @@ export class Campaigns {
   /**
    * Retry failed recipients: `POST /api/v1/campaigns/{campaign_id}/retry-failed`.
    *
-   * Runs a completed or failed campaign again for its `retryable` recipients. A failed campaign also continues with the recipients it had not reached. Credits are reserved for all of them.
+   * Runs a completed or failed campaign again for its `retryable` recipients. A failed campaign also continues with the recipients it had not reached. Credits are reserved for all of them. Recipients of an AUTHENTICATION template cannot be retried, because one-time codes are not kept. Who failed with 131049 (too much marketing) is retried only with `include`, once, and not before 24 hours have passed: the network punishes more.
    *
    * Needs the scope `campaigns:write`.
    *
-   * @throws {@link ParleyError} 400: The campaign is neither completed nor failed, no recipient is retryable, a check failed, or the wallet has too few credits
+   * @throws {@link ParleyError} 400: The campaign is neither completed nor failed, no recipient is retryable, `error_codes` names a code that is not, a check failed, or the wallet has too few credits
    */
-  retryFailed(campaignId: string, options: PostOptions = {}): ApiCall<CampaignActionResponse> {
-    return new ApiCall(this.transport.request<CampaignActionResponse>('campaigns.retryFailed', { path: [campaignId], options }));
+  retryFailed(campaignId: string, body?: RetryFailedRequest, options: PostOptions = {}): ApiCall<CampaignActionResponse> {
+    return new ApiCall(this.transport.request<CampaignActionResponse>('campaigns.retryFailed', { path: [campaignId], body, options }));
   }
 
   /**
@@ -313,7 +395,7 @@ export class Contacts {
   /**
    * List contacts: `GET /api/v1/contacts`.
    *
-   * `search` matches name, phone or email by substring.
+   * `search` matches any part of the name (first and last), phone number, email, username or user id. Case, accents, invisible marks and the number of blanks make no difference: `muller` finds Müller. Nor does the punctuation of a number, or the 0 of a national one: `+49 151 777`, `(0151) 777` and `0049-151777` all find 4915177712345. Where numbers have two spellings, as 525512345678 and 5215512345678 in Mexico, both are found.
    *
    * Needs the scope `contacts:read`.
    *
@@ -350,15 +432,15 @@ export class Contacts {
   /**
    * Import contacts from CSV: `POST /api/v1/contacts/import`.
    *
-   * Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
+   * Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged, and so do cells missing at the end of a row. Numbers may be written in any common way. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
    *
    * Needs the scope `contacts:write`.
    *
    * @throws {@link ParleyError} 400: The file is malformed; nothing was changed
    * @throws {@link ParleyError} 503: Other files are being received or imported; nothing was changed
    */
-  import(csv: CsvFile, options: PostOptions = {}): ApiCall<ImportResponse> {
-    return new ApiCall(this.transport.request<ImportResponse>('contacts.import', { body: csv, options }));
+  import(csv: CsvFile, query: QueryOf<'contacts.import'> = {}, options: PostOptions = {}): ApiCall<ImportResponse> {
+    return new ApiCall(this.transport.request<ImportResponse>('contacts.import', { body: csv, query, options }));
   }
 
   /**
@@ -373,7 +455,7 @@ export class Contacts {
   /**
    * Change contact: `PATCH /api/v1/contacts/{contact_id}`.
    *
-   * Absent fields stay unchanged; null clears an optional field.
+   * Absent fields stay unchanged; null clears an optional field. If a deleted contact has the new number, its history moves to this one.
    *
    * Needs the scope `contacts:write`.
    *
@@ -395,6 +477,19 @@ export class Contacts {
   }
 
   /**
+   * List the decisions behind opted_in: `GET /api/v1/contacts/{contact_id}/consent`.
+   *
+   * Who opted the contact in or out, when, and the evidence. A decision that repeats the one in force adds nothing; nobody has decided about a contact without entries, and it is opted in.
+   *
+   * Needs the scope `contacts:read`.
+   *
+   * Await it for one page, or iterate over it for every row of all pages.
+   */
+  consentOf(contactId: string, query: QueryOf<'contacts.consentOf'> = {}, options: RequestOptions = {}): ApiList<ContactConsentResponse, 'consent'> {
+    return new ApiList('consent', query, (page) => this.transport.request<ContactConsentResponse>('contacts.consentOf', { path: [contactId], query: page, options }));
+  }
+
+  /**
    * Export everything about one contact: `GET /api/v1/contacts/{contact_id}/export`.
    *
    * Returns all rows about the contact as they are stored, including deleted ones and those of merged contacts. The key needs the scopes contacts:read, groups:read, conversations:read, messages:read, campaigns:read, webhooks:read.
@@ -413,14 +508,28 @@ export class Conversations {
   /**
    * List conversations: `GET /api/v1/conversations`.
    *
-   * The most recently active come first.
+   * The most recently active come first, unless `order` says otherwise.
    *
    * Needs the scope `conversations:read`.
    *
    * Await it for one page, or iterate over it for every row of all pages.
+   *
+   * @throws {@link ParleyError} 403: The business phone is not one of the account’s
    */
   list(query: QueryOf<'conversations.list'> = {}, options: RequestOptions = {}): ApiList<ConversationsResponse, 'conversations'> {
     return new ApiList('conversations', query, (page) => this.transport.request<ConversationsResponse>('conversations.list', { query: page, options }));
+  }
+
+  /**
+   * Get conversation: `GET /api/v1/conversations/{contact_phone}`.
+   *
+   * Needs the scope `conversations:read`.
+   *
+   * @throws {@link ParleyError} 403: The business phone is not one of the account’s
+   * @throws {@link ParleyError} 404: There is no such conversation
+   */
+  get(contactPhone: string, query: QueryOf<'conversations.get'> = {}, options: RequestOptions = {}): ApiCall<ConversationResponse> {
+    return new ApiCall(this.transport.request<ConversationResponse>('conversations.get', { path: [contactPhone], query, options }));
   }
 
   /**
@@ -433,6 +542,7 @@ export class Conversations {
    * @throws {@link ParleyError} 400: Resolved conversation, invalid field, no business number, no organisation
    * @throws {@link ParleyError} 403: The business phone is not one of the account’s
    * @throws {@link ParleyError} 404: `user_id` is not an active member of the organisation
+   * @throws {@link ParleyError} 409: With `only_if_unassigned`: another agent has the conversation; the message names them
    * @throws {@link ParleyError} 422: `user_id` is missing
    */
   assign(contactPhone: string, body: AssignConversationRequest, options: PostOptions = {}): ApiCall<ConversationActionResponse> {
@@ -455,12 +565,44 @@ export class Conversations {
   /**
    * List the messages of a conversation: `GET /api/v1/conversations/{contact_phone}/messages`.
    *
+   * Reactions are no entries: they are in `reactions` of the message that they are put on.
+   *
    * Needs the scope `conversations:read`.
    *
    * Await it for one page, or iterate over it for every row of all pages.
    */
   listMessages(contactPhone: string, query: QueryOf<'conversations.listMessages'> = {}, options: RequestOptions = {}): ApiList<MessageListResponse, 'messages'> {
     return new ApiList('messages', query, (page) => this.transport.request<MessageListResponse>('conversations.listMessages', { path: [contactPhone], query: page, options }));
+  }
+
+  /**
+   * Add note to conversation: `POST /api/v1/conversations/{contact_phone}/notes`.
+   *
+   * For the people who answer: it stands in the timeline and is never sent. Emits nothing.
+   *
+   * Needs the scope `conversations:write`.
+   *
+   * @throws {@link ParleyError} 403: The business phone is not one of the account’s
+   * @throws {@link ParleyError} 404: There is no such conversation
+   */
+  addNote(contactPhone: string, body: CreateNoteRequest, options: PostOptions = {}): ApiCall<NoteResponse> {
+    return new ApiCall(this.transport.request<NoteResponse>('conversations.addNote', { path: [contactPhone], body, options }));
+  }
+
+  /**
+   * Mark conversation as read: `POST /api/v1/conversations/{contact_phone}/read`.
+   *
+   * Tells the network that the contact’s newest message was read, and so all before it: the contact sees blue ticks. With `typing`, the contact also sees that you are typing.
+   *
+   * Needs the scope `conversations:write`.
+   *
+   * @throws {@link ParleyError} 400: The contact has sent no message in the last 30 days, or the network refused
+   * @throws {@link ParleyError} 403: The business phone is not one of the account’s
+   * @throws {@link ParleyError} 503: The network cannot do it now: try again after `Retry-After`
+   * @throws {@link ParleyError} 504: The network’s answer was lost. Trying again does no harm
+   */
+  markRead(contactPhone: string, body?: MarkReadRequest, options: PostOptions = {}): ApiCall<MarkReadResponse> {
+    return new ApiCall(this.transport.request<MarkReadResponse>('conversations.markRead', { path: [contactPhone], body, options }));
   }
 
   /**
@@ -490,6 +632,20 @@ export class Conversations {
   }
 
   /**
+   * Get the timeline of a conversation: `GET /api/v1/conversations/{contact_phone}/timeline`.
+   *
+   * Messages, notes and changes (assigned, unassigned, resolved, reopened), newest first. Without `before`, `after` and `around` the newest entries. A cursor also names the business phone. Reactions are no entries. Of changes from before this version there are the assignments. In a conversation that is a small part of what a contact got from several phones, a page can hold fewer entries than `limit`: follow the cursors until they are null.
+   *
+   * Needs the scope `conversations:read`.
+   *
+   * @throws {@link ParleyError} 403: The business phone is not one of the account’s
+   * @throws {@link ParleyError} 404: There is no such conversation, or `around` is not a message of it
+   */
+  timeline(contactPhone: string, query: QueryOf<'conversations.timeline'> = {}, options: RequestOptions = {}): ApiCall<TimelineResponse> {
+    return new ApiCall(this.transport.request<TimelineResponse>('conversations.timeline', { path: [contactPhone], query, options }));
+  }
+
+  /**
    * Unassign conversation: `POST /api/v1/conversations/{contact_phone}/unassign`.
    *
    * Idempotent. Emits `conversation.unassigned`.
@@ -510,7 +666,7 @@ export class Groups {
   /**
    * List groups: `GET /api/v1/groups`.
    *
-   * `search` matches the name by substring.
+   * `search` matches any part of the name.
    *
    * Needs the scope `groups:read`.
    *
@@ -594,7 +750,7 @@ export class Groups {
   /**
    * Remove contacts from group: `DELETE /api/v1/groups/{group_id}/contacts`.
    *
-   * The contacts themselves are kept.
+   * The contacts themselves are kept. Deleted contacts are skipped.
    *
    * Needs the scope `groups:write`.
    *
@@ -602,6 +758,26 @@ export class Groups {
    */
   removeContacts(groupId: string, body: GroupMembersRequest, options: RequestOptions = {}): ApiCall<GroupMembersResponse> {
     return new ApiCall(this.transport.request<GroupMembersResponse>('groups.removeContacts', { path: [groupId], body, options }));
+  }
+}
+
+/** Files to be sent by id. */
+export class Media {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * Upload a file: `POST /api/v1/media`.
+   *
+   * Sends, campaigns and templates take the `id` of the answer as `media_id`, instead of a `media_url`. The file must be of the type that its part of the form declares. An image (JPEG, PNG) may have 5 MB, a video (MP4) and audio (AAC, MP3, M4A, AMR, OGG with Opus) 16 MB, a document (PDF, DOC, DOCX, PPT, PPTX, TXT) 100 MB, a sticker (WEBP) 100 KB, or 500 KB if it is animated. It is kept for 30 days, or until the last campaign that uses it has ended. An upload may take 15 minutes; the fifth of an account at once gets 503.
+   *
+   * Needs the scope `messages:write`.
+   *
+   * @throws {@link ParleyError} 400: There is no file or more than one, it is empty, of a type that is not accepted or not the declared one
+   * @throws {@link ParleyError} 413: The file is larger than its type may be
+   * @throws {@link ParleyError} 503: Other files are being received, or the media store is full
+   */
+  upload(file: MediaFile, options: PostOptions = {}): ApiCall<UploadResponse> {
+    return new ApiCall(this.transport.request<UploadResponse>('media.upload', { body: file, options }));
   }
 }
 
@@ -626,7 +802,7 @@ export class Messages {
    * Needs the scope `messages:write`.
    *
    * @throws {@link ParleyError} 400: A field is wrong, the contact has opted out, or the network refused the message
-   * @throws {@link ParleyError} 404: The account has no such template
+   * @throws {@link ParleyError} 404: The account has no such template, or `reply_to` or `agent_user_id` names nothing
    * @throws {@link ParleyError} 503: The message was not sent: try again after `Retry-After`
    * @throws {@link ParleyError} 504: The network’s answer was lost: the message may have been sent, so do not send it again
    */
@@ -641,6 +817,7 @@ export class Messages {
    *
    * @throws {@link ParleyError} 400: A field is wrong, the contact has opted out, or the network refused the message
    * @throws {@link ParleyError} 403: The service window is closed, or the business phone is not one of the account’s: `{detail}`
+   * @throws {@link ParleyError} 404: A message or agent that the request names does not exist
    * @throws {@link ParleyError} 503: The message was not sent: try again after `Retry-After`
    * @throws {@link ParleyError} 504: The network’s answer was lost: the message may have been sent, so do not send it again
    */
@@ -656,6 +833,20 @@ export class Messages {
   get(messageId: string, options: RequestOptions = {}): ApiCall<MessageResponse> {
     return new ApiCall(this.transport.request<MessageResponse>('messages.get', { path: [messageId], options }));
   }
+
+  /**
+   * Get the file of a message: `GET /api/v1/messages/{message_id}/media`.
+   *
+   * What a contact sent. One that was not fetched from the network yet is fetched first, for up to ten seconds; 503 means that it may still come. The type is that of its content. Images, audio and video may be shown; everything else is an attachment. `ETag` with `If-None-Match`, and single ranges of bytes, are supported.
+   *
+   * Needs the scope `messages:read`.
+   *
+   * @throws {@link ParleyError} 304: The file is the one that `If-None-Match` names
+   * @throws {@link ParleyError} 416: The file ends before the part that `Range` asks for
+   */
+  getMedia(messageId: string, options: RequestOptions = {}): ApiCall<FileDownload> {
+    return new ApiCall(this.transport.downloadFile('messages.getMedia', { path: [messageId], options }));
+  }
 }
 
 /** Message templates and their review by the network. */
@@ -666,19 +857,22 @@ export class Templates {
    * List templates with the latest review decisions: `GET /api/v1/templates`.
    *
    * Needs the scope `templates:read`.
+   *
+   * Await it for one page, or iterate over it for every row of all pages.
    */
-  list(query: QueryOf<'templates.list'> = {}, options: RequestOptions = {}): ApiCall<TemplateListResponse> {
-    return new ApiCall(this.transport.request<TemplateListResponse>('templates.list', { query, options }));
+  list(query: QueryOf<'templates.list'> = {}, options: RequestOptions = {}): ApiList<TemplateListResponse, 'templates'> {
+    return new ApiList('templates', query, (page) => this.transport.request<TemplateListResponse>('templates.list', { query: page, options }));
   }
 
   /**
    * Create a template and submit it for review: `POST /api/v1/templates/create`.
    *
-   * Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+   * Example media are fetched from `media_url`, unless they were uploaded, while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
    *
    * Needs the scope `templates:write`.
    *
    * @throws {@link ParleyError} 400: A field has the wrong type, or the network refused the template
+   * @throws {@link ParleyError} 404: The account has uploaded no such file, or its time is over
    * @throws {@link ParleyError} 422: A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body
    * @throws {@link ParleyError} 504: The network did not answer: it may have done what was asked, or not
    */
@@ -689,11 +883,12 @@ export class Templates {
   /**
    * Create a carousel template and submit it for review: `POST /api/v1/templates/create-carousel`.
    *
-   * Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+   * Example media are fetched from `media_url`, unless they were uploaded, while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
    *
    * Needs the scope `templates:write`.
    *
    * @throws {@link ParleyError} 400: A field has the wrong type, or the network refused the template
+   * @throws {@link ParleyError} 404: The account has uploaded no such file, or its time is over
    * @throws {@link ParleyError} 422: A rule of templates is broken: `{detail}`; or the Idempotency-Key was used with another body
    * @throws {@link ParleyError} 504: The network did not answer: it may have done what was asked, or not
    */
@@ -737,6 +932,7 @@ export class Templates {
    *
    * Needs the scope `templates:write`.
    *
+   * @throws {@link ParleyError} 409: Scheduled or running campaigns use the template; the message names them
    * @throws {@link ParleyError} 504: The network did not answer: it may have done what was asked, or not
    */
   delete(templateId: string, options: RequestOptions = {}): ApiCall<DeleteTemplateResponse> {
@@ -762,6 +958,8 @@ export class Webhooks {
   /**
    * Register a webhook endpoint: `POST /api/v1/webhooks`.
    *
+   * The key needs the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …). So does one that names no events: they are the eleven usual ones.
+   *
    * Needs the scope `webhooks:write`.
    *
    * @throws {@link ParleyError} 409: The account has the maximum number of webhooks, or one with this URL
@@ -781,6 +979,8 @@ export class Webhooks {
 
   /**
    * Update, disable or enable a webhook endpoint: `PATCH /api/v1/webhooks/{webhook_id}`.
+   *
+   * The key needs the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …), and of what is still to be sent, before and after the change, unless it only disables the endpoint.
    *
    * Needs the scope `webhooks:write`.
    *
@@ -802,6 +1002,8 @@ export class Webhooks {
   /**
    * List an endpoint’s deliveries with their attempts, newest first: `GET /api/v1/webhooks/{webhook_id}/deliveries`.
    *
+   * Without the read scope of what an event carries, `response` of its attempts is null: receivers may repeat it.
+   *
    * Needs the scope `webhooks:read`.
    *
    * Await it for one page, or iterate over it for every row of all pages.
@@ -813,7 +1015,7 @@ export class Webhooks {
   /**
    * Redeliver an event: `POST /api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`.
    *
-   * Sends the same bytes with the same `webhook-id` again, with all retries. New attempts are added to the existing ones.
+   * Sends the same bytes with the same `webhook-id` again, with all retries. New attempts are added to the existing ones. The key needs the read scope of what the event carries.
    *
    * Needs the scope `webhooks:write`.
    *
@@ -826,7 +1028,7 @@ export class Webhooks {
   /**
    * Replay past events: `POST /api/v1/webhooks/{webhook_id}/replay`.
    *
-   * Delivers every event from `since` until now again, whether it was delivered or not, oldest first and with its original `webhook-id`. The replay runs in the background alongside new events; `GET /api/v1/webhooks/{webhook_id}` shows its progress. An endpoint has one replay at a time. While the endpoint is disabled, its replay is paused.
+   * Delivers every event from `since` until now again, whether it was delivered or not, oldest first and with its original `webhook-id`. The replay runs in the background alongside new events; `GET /api/v1/webhooks/{webhook_id}` shows its progress. An endpoint has one replay at a time. While the endpoint is disabled, its replay is paused. The key needs the read scope of what each replayed event carries.
    *
    * Needs the scope `webhooks:write`.
    *
@@ -838,11 +1040,26 @@ export class Webhooks {
   }
 
   /**
-   * Rotate a webhook endpoint’s secret: `POST /api/v1/webhooks/{webhook_id}/rotate-secret`.
+   * Cancel a replay: `DELETE /api/v1/webhooks/{webhook_id}/replay`.
    *
-   * From the next attempt on, `X-Webhook-Signature` uses the new secret. For 24 hours, `webhook-signature` has a signature with each secret, the new and the previous one, unless the secret is replaced again.
+   * It creates no further deliveries; those it has created are delivered. Another one can start.
    *
    * Needs the scope `webhooks:write`.
+   *
+   * @throws {@link ParleyError} 409: No replay is running
+   */
+  cancelReplay(webhookId: string, options: RequestOptions = {}): ApiCall<ReplayResponse> {
+    return new ApiCall(this.transport.request<ReplayResponse>('webhooks.cancelReplay', { path: [webhookId], options }));
+  }
+
+  /**
+   * Rotate a webhook endpoint’s secret: `POST /api/v1/webhooks/{webhook_id}/rotate-secret`.
+   *
+   * From the next attempt on, `X-Webhook-Signature` uses the new secret. `webhook-signature` has a signature with the new secret and with each one that was replaced in the last 24 hours, at most five together. Rotating to the present secret changes nothing. The key needs the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …), and of what is still to be sent.
+   *
+   * Needs the scope `webhooks:write`.
+   *
+   * @throws {@link ParleyError} 409: Five secrets of the webhook sign already
    */
   rotateSecret(webhookId: string, body?: RotateSecretRequest, options: PostOptions = {}): ApiCall<RotateSecretResponse> {
     return new ApiCall(this.transport.request<RotateSecretResponse>('webhooks.rotateSecret', { path: [webhookId], body, options }));
@@ -893,6 +1110,7 @@ export class Resources {
   readonly contacts: Contacts;
   readonly conversations: Conversations;
   readonly groups: Groups;
+  readonly media: Media;
   readonly messages: Messages;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
@@ -907,6 +1125,7 @@ export class Resources {
     this.contacts = new Contacts(transport);
     this.conversations = new Conversations(transport);
     this.groups = new Groups(transport);
+    this.media = new Media(transport);
     this.messages = new Messages(transport);
     this.templates = new Templates(transport);
     this.webhooks = new Webhooks(transport);

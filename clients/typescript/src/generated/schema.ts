@@ -61,7 +61,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke API key
-         * @description It stops working within a second, on every process.
+         * @description It stops working within a second, on every process. The calling key needs every scope of the key that it revokes.
          *
          *     Needs the scope `api_keys:write`.
          */
@@ -123,10 +123,82 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the business phones of the account, primary first
+         * List the business phones of the account, primary first; with `cursor` oldest first
          * @description Needs the scope `business_phones:read`.
          */
         get: operations["businessPhones.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/business-phones/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect a business phone
+         * @description Checks the token, its rights and the ids at Meta, registers the number if a `pin` is given, subscribes the app, and compares callback URL and fields. Stores the phone only if no check has failed: 201. A number that the account has or had keeps its `waba_phone_id`.
+         *
+         *     Needs the scope `business_phones:write`.
+         */
+        post: operations["businessPhones.connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/business-phones/{waba_phone_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a business phone
+         * @description Nothing can be sent from it any more (403), and its `phone_number_id` is free. Messages and conversations stay.
+         *
+         *     Needs the scope `business_phones:write`.
+         */
+        delete: operations["businessPhones.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Correct the ids of a business phone
+         * @description Makes all checks again, and changes nothing if one has failed.
+         *
+         *     Needs the scope `business_phones:write`.
+         */
+        patch: operations["businessPhones.change"];
+        trace?: never;
+    };
+    "/api/v1/business-phones/{waba_phone_id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a business phone
+         * @description The checks of connect, and whether reports come. They are at most a minute old.
+         *
+         *     Needs the scope `business_phones:read`.
+         */
+        get: operations["businessPhones.check"];
         put?: never;
         post?: never;
         delete?: never;
@@ -195,6 +267,28 @@ export interface paths {
          *     Needs the scope `campaigns:write`.
          */
         post: operations["campaigns.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/campaigns/{campaign_id}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count a campaign’s failed recipients by reason
+         * @description The most frequent reason first, with what to do about it.
+         *
+         *     Needs the scope `campaigns:read`.
+         */
+        get: operations["campaigns.listFailures"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -300,7 +394,7 @@ export interface paths {
         put?: never;
         /**
          * Retry failed recipients
-         * @description Runs a completed or failed campaign again for its `retryable` recipients. A failed campaign also continues with the recipients it had not reached. Credits are reserved for all of them.
+         * @description Runs a completed or failed campaign again for its `retryable` recipients. A failed campaign also continues with the recipients it had not reached. Credits are reserved for all of them. Recipients of an AUTHENTICATION template cannot be retried, because one-time codes are not kept. Who failed with 131049 (too much marketing) is retried only with `include`, once, and not before 24 hours have passed: the network punishes more.
          *
          *     Needs the scope `campaigns:write`.
          */
@@ -360,7 +454,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description `search` matches name, phone or email by substring.
+         * @description `search` matches any part of the name (first and last), phone number, email, username or user id. Case, accents, invisible marks and the number of blanks make no difference: `muller` finds Müller. Nor does the punctuation of a number, or the 0 of a national one: `+49 151 777`, `(0151) 777` and `0049-151777` all find 4915177712345. Where numbers have two spellings, as 525512345678 and 5215512345678 in Mexico, both are found.
          *
          *     Needs the scope `contacts:read`.
          */
@@ -412,7 +506,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from CSV
-         * @description Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
+         * @description Columns are the contact’s field names; line 1 is the header. An empty cell leaves the value unchanged, and so do cells missing at the end of a row. Numbers may be written in any common way. Invalid rows are reported by line; a malformed file changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
          *
          *     Needs the scope `contacts:write`.
          */
@@ -448,11 +542,33 @@ export interface paths {
         head?: never;
         /**
          * Change contact
-         * @description Absent fields stay unchanged; null clears an optional field.
+         * @description Absent fields stay unchanged; null clears an optional field. If a deleted contact has the new number, its history moves to this one.
          *
          *     Needs the scope `contacts:write`.
          */
         patch: operations["contacts.change"];
+        trace?: never;
+    };
+    "/api/v1/contacts/{contact_id}/consent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the decisions behind opted_in
+         * @description Who opted the contact in or out, when, and the evidence. A decision that repeats the one in force adds nothing; nobody has decided about a contact without entries, and it is opted in.
+         *
+         *     Needs the scope `contacts:read`.
+         */
+        get: operations["contacts.consentOf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/contacts/{contact_id}/export": {
@@ -486,11 +602,31 @@ export interface paths {
         };
         /**
          * List conversations
-         * @description The most recently active come first.
+         * @description The most recently active come first, unless `order` says otherwise.
          *
          *     Needs the scope `conversations:read`.
          */
         get: operations["conversations.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{contact_phone}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get conversation
+         * @description Needs the scope `conversations:read`.
+         */
+        get: operations["conversations.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -552,11 +688,57 @@ export interface paths {
         };
         /**
          * List the messages of a conversation
-         * @description Needs the scope `conversations:read`.
+         * @description Reactions are no entries: they are in `reactions` of the message that they are put on.
+         *
+         *     Needs the scope `conversations:read`.
          */
         get: operations["conversations.listMessages"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{contact_phone}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add note to conversation
+         * @description For the people who answer: it stands in the timeline and is never sent. Emits nothing.
+         *
+         *     Needs the scope `conversations:write`.
+         */
+        post: operations["conversations.addNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{contact_phone}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark conversation as read
+         * @description Tells the network that the contact’s newest message was read, and so all before it: the contact sees blue ticks. With `typing`, the contact also sees that you are typing.
+         *
+         *     Needs the scope `conversations:write`.
+         */
+        post: operations["conversations.markRead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -607,6 +789,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/conversations/{contact_phone}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the timeline of a conversation
+         * @description Messages, notes and changes (assigned, unassigned, resolved, reopened), newest first. Without `before`, `after` and `around` the newest entries. A cursor also names the business phone. Reactions are no entries. Of changes from before this version there are the assignments. In a conversation that is a small part of what a contact got from several phones, a page can hold fewer entries than `limit`: follow the cursors until they are null.
+         *
+         *     Needs the scope `conversations:read`.
+         */
+        get: operations["conversations.timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/conversations/{contact_phone}/unassign": {
         parameters: {
             query?: never;
@@ -638,7 +842,7 @@ export interface paths {
         };
         /**
          * List groups
-         * @description `search` matches the name by substring.
+         * @description `search` matches any part of the name.
          *
          *     Needs the scope `groups:read`.
          */
@@ -711,11 +915,33 @@ export interface paths {
         post: operations["groups.addContacts"];
         /**
          * Remove contacts from group
-         * @description The contacts themselves are kept.
+         * @description The contacts themselves are kept. Deleted contacts are skipped.
          *
          *     Needs the scope `groups:write`.
          */
         delete: operations["groups.removeContacts"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description Sends, campaigns and templates take the `id` of the answer as `media_id`, instead of a `media_url`. The file must be of the type that its part of the form declares. An image (JPEG, PNG) may have 5 MB, a video (MP4) and audio (AAC, MP3, M4A, AMR, OGG with Opus) 16 MB, a document (PDF, DOC, DOCX, PPT, PPTX, TXT) 100 MB, a sticker (WEBP) 100 KB, or 500 KB if it is animated. It is kept for 30 days, or until the last campaign that uses it has ended. An upload may take 15 minutes; the fifth of an account at once gets 503.
+         *
+         *     Needs the scope `messages:write`.
+         */
+        post: operations["media.upload"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -801,6 +1027,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message_id}/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the file of a message
+         * @description What a contact sent. One that was not fetched from the network yet is fetched first, for up to ten seconds; 503 means that it may still come. The type is that of its content. Images, audio and video may be shown; everything else is an attachment. `ETag` with `If-None-Match`, and single ranges of bytes, are supported.
+         *
+         *     Needs the scope `messages:read`.
+         */
+        get: operations["messages.getMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/templates": {
         parameters: {
             query?: never;
@@ -832,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template and submit it for review
-         * @description Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+         * @description Example media are fetched from `media_url`, unless they were uploaded, while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
          *
          *     Needs the scope `templates:write`.
          */
@@ -854,7 +1102,7 @@ export interface paths {
         put?: never;
         /**
          * Create a carousel template and submit it for review
-         * @description Example media are fetched from `media_url` while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
+         * @description Example media are fetched from `media_url`, unless they were uploaded, while the request waits. All of one request may take 45 seconds together. Four requests of an account may fetch media at the same time; the fifth gets 503.
          *
          *     Needs the scope `templates:write`.
          */
@@ -944,7 +1192,9 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description Needs the scope `webhooks:write`.
+         * @description The key needs the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …). So does one that names no events: they are the eleven usual ones.
+         *
+         *     Needs the scope `webhooks:write`.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -976,7 +1226,9 @@ export interface paths {
         head?: never;
         /**
          * Update, disable or enable a webhook endpoint
-         * @description Needs the scope `webhooks:write`.
+         * @description The key needs the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …), and of what is still to be sent, before and after the change, unless it only disables the endpoint.
+         *
+         *     Needs the scope `webhooks:write`.
          */
         patch: operations["webhooks.change"];
         trace?: never;
@@ -990,7 +1242,9 @@ export interface paths {
         };
         /**
          * List an endpoint’s deliveries with their attempts, newest first
-         * @description Needs the scope `webhooks:read`.
+         * @description Without the read scope of what an event carries, `response` of its attempts is null: receivers may repeat it.
+         *
+         *     Needs the scope `webhooks:read`.
          */
         get: operations["webhooks.listDeliveries"];
         put?: never;
@@ -1012,7 +1266,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver an event
-         * @description Sends the same bytes with the same `webhook-id` again, with all retries. New attempts are added to the existing ones.
+         * @description Sends the same bytes with the same `webhook-id` again, with all retries. New attempts are added to the existing ones. The key needs the read scope of what the event carries.
          *
          *     Needs the scope `webhooks:write`.
          */
@@ -1034,12 +1288,18 @@ export interface paths {
         put?: never;
         /**
          * Replay past events
-         * @description Delivers every event from `since` until now again, whether it was delivered or not, oldest first and with its original `webhook-id`. The replay runs in the background alongside new events; `GET /api/v1/webhooks/{webhook_id}` shows its progress. An endpoint has one replay at a time. While the endpoint is disabled, its replay is paused.
+         * @description Delivers every event from `since` until now again, whether it was delivered or not, oldest first and with its original `webhook-id`. The replay runs in the background alongside new events; `GET /api/v1/webhooks/{webhook_id}` shows its progress. An endpoint has one replay at a time. While the endpoint is disabled, its replay is paused. The key needs the read scope of what each replayed event carries.
          *
          *     Needs the scope `webhooks:write`.
          */
         post: operations["webhooks.replay"];
-        delete?: never;
+        /**
+         * Cancel a replay
+         * @description It creates no further deliveries; those it has created are delivered. Another one can start.
+         *
+         *     Needs the scope `webhooks:write`.
+         */
+        delete: operations["webhooks.cancelReplay"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1056,7 +1316,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a webhook endpoint’s secret
-         * @description From the next attempt on, `X-Webhook-Signature` uses the new secret. For 24 hours, `webhook-signature` has a signature with each secret, the new and the previous one, unless the secret is replaced again.
+         * @description From the next attempt on, `X-Webhook-Signature` uses the new secret. `webhook-signature` has a signature with the new secret and with each one that was replaced in the last 24 hours, at most five together. Rotating to the present secret changes nothing. The key needs the read scope of what each subscribed event carries (`messages:read`, `conversations:read`, …), and of what is still to be sent.
          *
          *     Needs the scope `webhooks:write`.
          */
@@ -1312,6 +1572,57 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "message.edited": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A contact edited a message; only for webhooks that subscribe to this event or to `*` */
+        post: operations["events.messageEditedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A contact deleted a message or took a reaction back; only for webhooks that subscribe to this event or to `*` */
+        post: operations["events.messageRevokedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A webhook was disabled; only for webhooks that subscribe to this event or to `*` */
+        post: operations["events.webhookDisabledEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "webhook.test": {
         parameters: {
             query?: never;
@@ -1337,12 +1648,20 @@ export interface components {
             status: "success";
             /**
              * @description Matching rows on all pages
-             * @example 1
+             * @example 2
              */
             total: number;
-            /** @example 1 */
-            page: number;
-            /** @example 20 */
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
+            /** @example 50 */
             limit: number;
             agents: components["schemas"]["AgentRecord"][];
         };
@@ -1354,7 +1673,7 @@ export interface components {
             user_id: string;
             /** @example Ben Agent */
             full_name: string;
-            /** @example ada@example.com */
+            /** @example ben@example.com */
             email: string;
             /** @enum {string} */
             role: "owner" | "admin" | "manager" | "agent";
@@ -1367,7 +1686,7 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             id: string;
-            /** @example Shop backend */
+            /** @example second */
             name: string;
             /**
              * @description How the key begins
@@ -1422,11 +1741,19 @@ export interface components {
             status: "success";
             /**
              * @description Matching rows on all pages
-             * @example 1
+             * @example 2
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             api_keys: components["schemas"]["ApiKeyRecord"][];
@@ -1441,14 +1768,20 @@ export interface components {
             /**
              * Format: uuid
              * @description Agent from List agents; must be an active member of the organisation
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-789b-9355-00765dc0e381
              */
             user_id: string;
             /**
-             * @description Recorded on reassignment
-             * @example Asked for the invoice again
+             * @description In the timeline; on reassignment also in the answer and the event
+             * @example Speaks Portuguese
              */
             note?: string | null;
+            /**
+             * @description Answers 409, which names the assignee, if another agent has the conversation
+             * @default false
+             * @example true
+             */
+            only_if_unassigned?: boolean | null;
         };
         AssignmentRecord: {
             /**
@@ -1470,14 +1803,14 @@ export interface components {
             status: "open" | "resolved" | null;
             /**
              * @description `user_id` of the agent
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             assigned_to: string | null;
             /** @example Ben Agent */
             assigned_to_name: string | null;
             /**
              * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
+             * @example 2026-01-31T09:30:00.000+00:00
              */
             assigned_at: string | null;
             /** @example false */
@@ -1551,7 +1884,7 @@ export interface components {
              */
             error: string | null;
             /**
-             * @description First 1 KiB of the response body
+             * @description First 1 KiB of the response body; null also for a key that may not read what the event carries
              * @example Service Unavailable
              */
             response: string | null;
@@ -1575,21 +1908,21 @@ export interface components {
             /**
              * Format: uuid
              * @description Null unless the actor is an API key
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             api_key_id: string | null;
             /**
              * @description The name that the API key had at the time
-             * @example Shop backend
+             * @example test
              */
             api_key_name: string | null;
             /** @enum {string} */
-            action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
+            action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "agent.activated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "business_phone.connected" | "business_phone.removed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed" | "webhook.replay_cancelled";
             /** @enum {string} */
             subject_type: "account" | "agent" | "api_key" | "business_phone" | "campaign" | "contact" | "organisation" | "webhook";
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7642-9fe5-1e78f53e031a
              */
             subject_id: string;
             /**
@@ -1604,7 +1937,7 @@ export interface components {
             };
             /**
              * @description The `X-Request-Id` of the answer; null unless the actor is an API key
-             * @example 4f8f2f9a-6c3a-4d0e-9f43-1f1f6f5c2a10
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             request_id: string | null;
             /**
@@ -1617,14 +1950,27 @@ export interface components {
             /** @enum {string} */
             status: "success";
             /**
-             * @description Matching rows on all pages
-             * @example 1
+             * @description Matching rows on all pages, at most 10,000
+             * @example 4
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
+            /**
+             * @description Present if more rows may match than `total` says
+             * @enum {boolean}
+             */
+            total_is_capped?: true;
             audit_entries: components["schemas"]["AuditRecord"][];
         };
         /**
@@ -1639,9 +1985,10 @@ export interface components {
              * @description - `bad_request`: A field is missing, mistyped or too long, or the state of a record forbids the action.
              *     - `network_rejected`: The messaging network refused the message; `message` says why.
              *     - `contact_opted_out`: A MARKETING template was sent to a contact who has opted out.
+             *     - `marketing_closed`: A MARKETING template was sent to a number of the United States, where the network delivers none.
              * @enum {string}
              */
-            error: "bad_request" | "network_rejected" | "contact_opted_out";
+            error: "bad_request" | "network_rejected" | "contact_opted_out" | "marketing_closed";
             /**
              * @description For people: names the field, the limit and the value found
              * @example limit must be at most 100 (got 500)
@@ -1656,8 +2003,16 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             business_phones: components["schemas"]["BusinessPhoneRecord"][];
@@ -1670,22 +2025,22 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 106540352242922
+             * @example 551538387002
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 102290129340398
+             * @example 771538387001
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 4915123456789
+             * @example 15558387003
              */
             phone: string;
             /**
              * @description Messages per second, 0 = no limit
-             * @example 80
+             * @example 0
              */
             throughput: number;
             /**
@@ -1703,6 +2058,8 @@ export interface components {
              * @example 1000
              */
             messaging_limit: number | null;
+            /** @description What the network restricts, of several restrictions the strictest; null for nothing */
+            restriction: components["schemas"]["RestrictionField"] | null;
         };
         ButtonClickedEvent: {
             /** @enum {string} */
@@ -1739,6 +2096,11 @@ export interface components {
                 contact_user_id?: string;
                 /** @example Ada Lorenzen */
                 contact_name: string;
+                /**
+                 * @description As the send gave it; absent if it gave none
+                 * @example order-4711
+                 */
+                reference?: string;
             };
             button: {
                 /** @example yes */
@@ -1757,7 +2119,7 @@ export interface components {
             index: number;
             /**
              * @description Required for a URL button with {{1}}
-             * @example 4711
+             * @example spring
              */
             url_param?: string | null;
             /**
@@ -1771,10 +2133,18 @@ export interface components {
              */
             coupon_code?: string | null;
         };
+        ButtonsPart: {
+            /** @enum {string} */
+            type: "reply" | "cta_url";
+            /** @description Only if `type` is `reply` */
+            reply_buttons?: components["schemas"]["SentReplyButton"][];
+            /** @description Only if `type` is `cta_url` */
+            url_button?: components["schemas"]["SentUrlButton"];
+        };
         CampaignActionResponse: {
             /** @enum {string} */
             status: "success";
-            /** @example Campaign paused */
+            /** @example Campaign cancelled */
             message: string;
             campaign: components["schemas"]["CampaignRecord"];
         };
@@ -1817,7 +2187,12 @@ export interface components {
              */
             media_url?: string | null;
             /**
-             * @description In any common format; it is normalised
+             * @description Your own name of the message: on its record, and in events about it and its answers
+             * @example order-4711
+             */
+            reference?: string | null;
+            /**
+             * @description With its country code, or as dialled in `default_country`; in any common format
              * @example +49 151 23456789
              */
             phone: string;
@@ -1832,11 +2207,19 @@ export interface components {
             status: "success";
             /**
              * @description Matching rows on all pages
-             * @example 1
+             * @example 2
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             campaigns: components["schemas"]["CampaignRecord"][];
@@ -1851,38 +2234,38 @@ export interface components {
             name: string;
             /** @enum {string} */
             campaign_status: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
-            /** @example 1000 */
+            /** @example 2 */
             total_contacts: number;
             /**
              * @description Accepted by the network
-             * @example 990
+             * @example 0
              */
             sent_count: number;
             /**
              * @description Delivered to the recipient’s device
-             * @example 960
+             * @example 0
              */
             delivered_count: number;
-            /** @example 410 */
+            /** @example 0 */
             read_count: number;
             /**
              * @description Recipients who tapped a button
-             * @example 85
+             * @example 0
              */
             clicked_count: number;
             /**
              * @description Recipients whose message failed at any stage
-             * @example 10
+             * @example 0
              */
             failed_count: number;
             /**
              * @description Recipients who replied
-             * @example 32
+             * @example 0
              */
             replied_count: number;
             /**
              * @description `total_contacts` minus `failed_count`
-             * @example 990
+             * @example 2
              */
             success_count: number;
             /**
@@ -1913,10 +2296,11 @@ export interface components {
             template_language: string;
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             waba_phone_id: string;
             /**
+             * @description A one-time code is shown as `•`
              * @example {
              *       "1": {
              *         "contact_field": "first_name",
@@ -1946,6 +2330,11 @@ export interface components {
             };
             /** @example https://example.com/spring.jpg */
             media_url: string | null;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id: string | null;
             /** @example invoice.pdf */
             filename: string | null;
             location: components["schemas"]["LocationField"] | null;
@@ -1966,13 +2355,27 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             send_before: string | null;
-            /** @example 20 */
-            max_failure_percent: number | null;
             /**
-             * @description When the next recipient waiting for the send window or the messaging limit may be sent to; null if none waits
+             * @description 0: it never pauses itself
+             * @example 50
+             */
+            max_failure_percent: number;
+            /**
+             * @description Accepted and counted in `sent_count`, but held back by the network to check the quality
+             * @example 0
+             */
+            held_count: number;
+            /**
+             * @description When the next recipient that waits may be sent to; null if none waits, or nobody can say when
              * @example 2026-01-31T09:30:00.000Z
              */
             waiting_until: string | null;
+            /**
+             * @description What that recipient waits for, while the others are sent to: for the end of a restriction of the business phone, for `send_window`, or for the messaging limit of the portfolio. `phone` and `network`: the whole campaign waits. Null if none waits
+             * @example send_window
+             * @enum {string|null}
+             */
+            waiting_reason: "phone" | "network" | "restriction" | "send_window" | "messaging_limit" | null;
             /**
              * @description Whether the campaign is running but paused
              * @example false
@@ -1995,42 +2398,42 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             campaign_id: string;
-            /** @example Spring offer */
+            /** @example Autumn */
             name: string;
             /** @enum {string} */
             campaign_status: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
-            /** @example 1000 */
+            /** @example 1 */
             total_contacts: number;
             /**
              * @description Accepted by the network
-             * @example 990
+             * @example 0
              */
             sent_count: number;
             /**
              * @description Delivered to the recipient’s device
-             * @example 960
+             * @example 0
              */
             delivered_count: number;
-            /** @example 410 */
+            /** @example 0 */
             read_count: number;
             /**
              * @description Recipients who tapped a button
-             * @example 85
+             * @example 0
              */
             clicked_count: number;
             /**
              * @description Recipients whose message failed at any stage
-             * @example 10
+             * @example 0
              */
             failed_count: number;
             /**
              * @description Recipients who replied
-             * @example 32
+             * @example 0
              */
             replied_count: number;
             /**
              * @description `total_contacts` minus `failed_count`
-             * @example 990
+             * @example 1
              */
             success_count: number;
             /**
@@ -2056,13 +2459,83 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        CardAddressField: {
+            /** @example 1 Example Street */
+            street?: string | null;
+            /** @example Berlin */
+            city?: string | null;
+            /** @example BE */
+            state?: string | null;
+            /** @example 10115 */
+            zip?: string | null;
+            /** @example Germany */
+            country?: string | null;
+            /** @example de */
+            country_code?: string | null;
+            /** @example WORK */
+            type?: string | null;
+        };
+        CardEmailField: {
+            /** @example casey@example.com */
+            email?: string | null;
+            /** @example WORK */
+            type?: string | null;
+        };
+        CardNameField: {
+            /**
+             * @description As it is shown
+             * @example Casey Example
+             */
+            formatted_name: string;
+            /** @example Casey */
+            first_name?: string | null;
+            /** @example Example */
+            last_name?: string | null;
+            /** @example Q. */
+            middle_name?: string | null;
+            /** @example Jr. */
+            suffix?: string | null;
+            /** @example Dr. */
+            prefix?: string | null;
+        };
+        CardOrganisationField: {
+            /** @example Example Ltd */
+            company?: string | null;
+            /** @example Support */
+            department?: string | null;
+            /** @example Agent */
+            title?: string | null;
+        };
+        CardPhoneField: {
+            /** @example +1 555 999 0100 */
+            phone?: string | null;
+            /** @example WORK */
+            type?: string | null;
+            /** @example 15559990100 */
+            wa_id?: string | null;
+        };
+        CardUrlField: {
+            /** @example https://example.com */
+            url?: string | null;
+            /** @example WORK */
+            type?: string | null;
+        };
         CarouselCardField: {
             /** @enum {string} */
             header_format: "IMAGE" | "VIDEO";
-            /** @example https://example.com/spring.jpg */
-            media_url: string;
-            /** @example Hello {{1}}, your order is on its way. */
-            body_text?: string;
+            /**
+             * @description Required unless `media_id` is given
+             * @example https://example.com/tulips.jpg
+             */
+            media_url?: string | null;
+            /**
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
+            /** @example This week only */
+            body_text?: string | null;
             buttons: components["schemas"]["TemplateButtonField"][];
         };
         CarouselCardRecord: {
@@ -2081,6 +2554,12 @@ export interface components {
              */
             media_url?: string | null;
             /**
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
+            /**
              * @description One per URL button with {{1}}
              * @example [
              *       "4711"
@@ -2095,16 +2574,86 @@ export interface components {
              */
             button_payloads?: string[] | null;
         };
+        ChangePhoneRequest: {
+            /**
+             * @description Meta’s id of the phone
+             * @example 106540352242922
+             */
+            phone_number_id?: string | null;
+            /**
+             * @description Meta’s id of the WhatsApp business account
+             * @example 102290129340398
+             */
+            waba_id?: string | null;
+        };
+        ChangeRecord: {
+            /** @enum {string} */
+            kind: "assigned" | "unassigned" | "resolved" | "reopened";
+            actor: components["schemas"]["EntryActorField"];
+            /**
+             * Format: uuid
+             * @description `user_id` of the agent after the change
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            assigned_to: string | null;
+            /** @example Ben Agent */
+            assigned_to_name: string | null;
+            /**
+             * Format: uuid
+             * @description Who lost the conversation
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            previous_assignee_id: string | null;
+            /** @example Ada Agent */
+            previous_assignee_name: string | null;
+            /**
+             * @description Of an assignment, also of the first one
+             * @example Asked for the invoice again
+             */
+            note: string | null;
+            /**
+             * @description Of a resolution or a release
+             * @example Answered by phone
+             */
+            reason: string | null;
+        };
+        CheckField: {
+            /**
+             * @example fields
+             * @enum {string}
+             */
+            check: "app" | "token" | "token_app" | "permissions" | "business_account" | "registration" | "subscription" | "callback_url" | "fields" | "name" | "quality" | "health" | "payment" | "live_mode" | "reports";
+            /**
+             * @description `failed` keeps messages or reports from flowing; `unknown` cannot be found out, or not yet
+             * @enum {string}
+             */
+            result: "ok" | "warning" | "failed" | "unknown";
+            /**
+             * @description What was found
+             * @example subscribed: messages, account_update
+             */
+            found: string;
+            /**
+             * @description What is wrong
+             * @example null
+             */
+            problem: string | null;
+            /**
+             * @description Where to mend it
+             * @example null
+             */
+            advice: string | null;
+        };
         /**
          * @description A request with the same Idempotency-Key is still in progress
          * @example {
          *       "error": "conflict",
-         *       "message": "A record with the same unique value exists, or the same request is still in progress."
+         *       "message": "A record with the same unique value exists, the record is still in use, or the same request is still in progress."
          *     }
          */
         ConflictError: {
             /**
-             * @description - `conflict`: A record with the same unique value exists, or the same request is still in progress.
+             * @description - `conflict`: A record with the same unique value exists, the record is still in use, or the same request is still in progress.
              * @enum {string}
              */
             error: "conflict";
@@ -2113,6 +2662,112 @@ export interface components {
              * @example the phone number belongs to another contact
              */
             message: string;
+        };
+        ConnectPhoneRequest: {
+            /**
+             * @description Meta’s id of the phone
+             * @example 106540352242922
+             */
+            phone_number_id: string;
+            /**
+             * @description Meta’s id of the WhatsApp business account
+             * @example 102290129340398
+             */
+            waba_id: string;
+            /**
+             * @description A permanent access token of a system user. Either this or `code`
+             * @example EAAGm0PX4ZCpsBA
+             */
+            token?: string | null;
+            /**
+             * @description The code of Embedded Signup, which is exchanged for a token: once, within 30 seconds
+             * @example AQBhR2xvYmFs
+             */
+            code?: string | null;
+            /**
+             * @description The app whose token it is. Default: the operator’s first app
+             * @example 670843887433847
+             */
+            app_id?: string | null;
+            /**
+             * @description Registers the number with this PIN
+             * @example 123456
+             */
+            pin?: string | null;
+        };
+        ConnectPhoneResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Business phone connected */
+            message: string;
+            /**
+             * @description Whether it is stored: no check has failed
+             * @example true
+             */
+            connected: boolean;
+            /** @description Null if it is not connected */
+            business_phone: components["schemas"]["BusinessPhoneRecord"] | null;
+            /** @description In the order in which to mend them */
+            checks: components["schemas"]["CheckField"][];
+        };
+        ConsentDecisionRecord: {
+            /** @enum {string} */
+            decision: "in" | "out";
+            /**
+             * @description The contact, by a text or tap; the network on their behalf; or the account, by API, file or command
+             * @enum {string}
+             */
+            by: "person" | "network" | "account";
+            evidence: components["schemas"]["ConsentEvidenceRecord"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+        };
+        ConsentEvidenceRecord: {
+            /** @enum {string} */
+            kind: "message" | "callback" | "request" | "import" | "merge";
+            /**
+             * @description Of a message its id; of a callback or request its request id; of an import the request id and the line, joined by a colon; of a merge the id of the contact that was merged
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            id: string;
+        };
+        ContactCardField: {
+            name: components["schemas"]["CardNameField"];
+            phones?: components["schemas"]["CardPhoneField"][] | null;
+            emails?: components["schemas"]["CardEmailField"][] | null;
+            urls?: components["schemas"]["CardUrlField"][] | null;
+            addresses?: components["schemas"]["CardAddressField"][] | null;
+            org?: components["schemas"]["CardOrganisationField"] | null;
+            /**
+             * @description YYYY-MM-DD
+             * @example 1990-01-31
+             */
+            birthday?: string | null;
+        };
+        ContactConsentResponse: {
+            /** @enum {string} */
+            status: "success";
+            /**
+             * @description Matching rows on all pages
+             * @example 0
+             */
+            total: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
+            /** @example 20 */
+            limit: number;
+            consent: components["schemas"]["ConsentDecisionRecord"][];
         };
         ContactDeletedResponse: {
             /** @enum {string} */
@@ -2144,6 +2799,19 @@ export interface components {
              * @example []
              */
             merged_contacts: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description Decisions about marketing messages, in the order in which they arrived
+             * @example [
+             *       {
+             *         "opted_in": false,
+             *         "decided_by": "person",
+             *         "decided_at": "2026-01-31T09:30:00.000Z"
+             *       }
+             *     ]
+             */
+            consent: {
                 [key: string]: unknown;
             }[];
             /**
@@ -2179,6 +2847,19 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
+             * @description Notes in the conversations and changes of their state, with notes and reasons
+             * @example [
+             *       {
+             *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+             *         "kind": "note",
+             *         "note": "Prefers mornings"
+             *       }
+             *     ]
+             */
+            entries: {
+                [key: string]: unknown;
+            }[];
+            /**
              * @description Inbound and outbound messages, with the network’s payload
              * @example [
              *       {
@@ -2199,28 +2880,28 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /**
-             * @description Events about the contact, with the body sent to webhooks
+             * @description Events of the contact, with the body sent to webhooks, and what other events say about it
              * @example []
              */
             events: {
                 [key: string]: unknown;
             }[];
             /**
-             * @description Deliveries of those events, each with its attempts and the receiver’s responses
+             * @description Deliveries of its events, with their attempts and what the receivers’ responses say about the contact
              * @example []
              */
             deliveries: {
                 [key: string]: unknown;
             }[];
             /**
-             * @description Network callbacks that name the contact and were not handled, or are parked until their message is known
+             * @description Stored callbacks of the network that name the contact: method, path, status, field, time, and what they say about the contact
              * @example []
              */
             callbacks: {
                 [key: string]: unknown;
             }[];
             /**
-             * @description Stored responses to requests with an Idempotency-Key that name the contact
+             * @description Requests with an Idempotency-Key whose stored response names the contact: method, path, status, time, and what the response says about the contact. Keys, secrets and others are left out
              * @example []
              */
             stored_answers: {
@@ -2239,12 +2920,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915123456789
+             * @example 4915538387033
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.13491208655302741918
+             * @example US.30640454479281666284
              */
             user_id?: string;
             /**
@@ -2284,14 +2965,49 @@ export interface components {
             status: "success";
             /**
              * @description Matching rows on all pages
-             * @example 1
+             * @example 4
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             contacts: components["schemas"]["ContactRecord"][];
+        };
+        ContextPart: {
+            /**
+             * Format: uuid
+             * @description Null for one that Parley does not know
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            message_id: string | null;
+            /**
+             * @description Only if `message_id` is null
+             * @example wamid.HBgLMTU1NTk5OTAxMDA
+             */
+            network_message_id?: string;
+            /** @example false */
+            forwarded: boolean;
+            /**
+             * @description Forwarded more than five times
+             * @example false
+             */
+            frequently_forwarded: boolean;
+            /**
+             * @description The product of a catalogue that it asks about: `catalog_id` and `product_retailer_id`
+             * @example null
+             */
+            referred_product: {
+                [key: string]: unknown;
+            } | null;
         };
         ConversationActionResponse: {
             /** @enum {string} */
@@ -2346,7 +3062,7 @@ export interface components {
                  */
                 note: string | null;
                 /**
-                 * @description Of a resolution
+                 * @description Of a resolution or a release
                  * @example Answered by phone
                  */
                 reason: string | null;
@@ -2417,24 +3133,45 @@ export interface components {
              * @example false
              */
             no_op: boolean | null;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
+             */
+            contact_id: string;
             /** @example Ada Lorenzen */
             contact_name: string;
             /**
              * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
+             * @example 2026-01-31T09:30:00.000+00:00
              */
             last_message_at: string | null;
-            /** @example Are you open today? */
+            /** @example Your parcel is on its way. */
             last_message_preview: string | null;
+            /**
+             * @description Null where no message is stored any more
+             * @enum {string|null}
+             */
+            last_message_direction: "in" | "out" | null;
+            /**
+             * @description `received` if the contact wrote last
+             * @example received
+             */
+            last_message_status: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the contact’s first message that nobody has answered; null if the contact waits for nothing. Reactions, campaigns and automatic replies change nothing
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            waiting_since: string | null;
             /**
              * Format: date-time
              * @description When the 24-hour window closes
-             * @example 2026-01-31T09:30:00.000Z
+             * @example 2026-01-31T09:30:00.000+00:00
              */
             window_expires_at: string | null;
             /**
              * Format: date-time
-             * @example 2026-01-31T09:30:00.000Z
+             * @example 2026-01-31T09:30:00.000+00:00
              */
             created_at: string;
         };
@@ -2484,7 +3221,7 @@ export interface components {
                  */
                 note: string | null;
                 /**
-                 * @description Of a resolution
+                 * @description Of a resolution or a release
                  * @example Answered by phone
                  */
                 reason: string | null;
@@ -2547,7 +3284,7 @@ export interface components {
                  */
                 note: string | null;
                 /**
-                 * @description Of a resolution
+                 * @description Of a resolution or a release
                  * @example Answered by phone
                  */
                 reason: string | null;
@@ -2563,6 +3300,11 @@ export interface components {
                     source: "manual" | "api" | "auto_inbound" | "auto_reply" | "auto_reopen";
                 };
             };
+        };
+        ConversationResponse: {
+            /** @enum {string} */
+            status: "success";
+            conversation: components["schemas"]["ConversationRecord"];
         };
         ConversationUnassignedEvent: {
             /** @enum {string} */
@@ -2610,7 +3352,7 @@ export interface components {
                  */
                 note: string | null;
                 /**
-                 * @description Of a resolution
+                 * @description Of a resolution or a release
                  * @example Answered by phone
                  */
                 reason: string | null;
@@ -2631,14 +3373,27 @@ export interface components {
             /** @enum {string} */
             status: "success";
             /**
-             * @description Matching rows on all pages
+             * @description Matching conversations on all pages. Exact for lists by `status`, `assigned_to` and `unassigned` only; with any other filter or order at most 10,000
              * @example 1
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
+            /**
+             * @description Present if more rows may match than `total` says
+             * @enum {boolean}
+             */
+            total_is_capped?: true;
             conversations: components["schemas"]["ConversationRecord"][];
         };
         CreateApiKeyRequest: {
@@ -2651,7 +3406,7 @@ export interface components {
              *       "messages:write"
              *     ]
              */
-            scopes?: ("*" | "messages:read" | "messages:write" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "contacts:read" | "contacts:write" | "groups:read" | "groups:write" | "agents:read" | "agents:write" | "conversations:read" | "conversations:write" | "webhooks:read" | "webhooks:write" | "api_keys:read" | "api_keys:write" | "audit:read" | "audit:write" | "business_phones:read" | "business_phones:write")[] | null;
+            scopes?: ("*" | "messages:read" | "messages:write" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "contacts:read" | "contacts:write" | "groups:read" | "groups:write" | "conversations:read" | "conversations:write" | "agents:read" | "agents:write" | "business_phones:read" | "business_phones:write" | "webhooks:read" | "webhooks:write" | "api_keys:read" | "api_keys:write" | "audit:read" | "audit:write")[] | null;
             /**
              * @description When the key stops working. Default: as the calling key
              * @example 2031-01-31T09:30:00Z
@@ -2676,12 +3431,18 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description Required if the header is IMAGE, VIDEO or DOCUMENT
+             * @description Required if the header is IMAGE, VIDEO or DOCUMENT, unless `media_id` is given; served under the Content-Type of an accepted format
              * @example https://example.com/spring.jpg
              */
             media_url?: string | null;
             /**
-             * @description For documents
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
+            /**
+             * @description For documents; default: the last part of the path of `media_url` or the name of the upload, or `document` and the extension of its type
              * @example invoice.pdf
              */
             filename?: string | null;
@@ -2701,7 +3462,7 @@ export interface components {
             description?: string | null;
             /**
              * @description Name of an APPROVED template
-             * @example order_update
+             * @example spring_offer
              */
             template_name: string;
             /**
@@ -2730,12 +3491,18 @@ export interface components {
                     fallback?: string | null;
                 };
             } | null;
-            /** @description Required unless `group_ids` is given. A campaign has at most 10000 contacts, including those from groups. If several entries have the same number, the first one is used. The request body is limited to 4 MiB, about 400 bytes per entry for 10000 entries */
+            /** @description Required unless `group_ids` is given. A campaign has at most 10000 contacts, including those from groups. If several entries have the same number, in any spelling, the first one is used. The request body is limited to 4 MiB, about 400 bytes per entry for 10000 entries */
             contacts?: components["schemas"]["CampaignContact"][];
+            /**
+             * @description Country of numbers without `+` or `00`, as two letters of ISO 3166. Such numbers are then read as they are dialled there. Digits may still be international: they are if they begin with the code of this country and go on with a valid number of it, or are more likely a number of another country (a mobile phone before a landline, a valid number before a possible one). Digits that a contact has already mean that contact. By default all numbers have their country code
+             * @example DE
+             */
+            default_country?: string | null;
             /**
              * @description Groups to send to. Members are determined when the campaign is created
              * @example [
-             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *       "019c1363-49c0-7dfa-9508-c296aabc444f",
+             *       "019c1363-49c0-7642-9fe5-1e78f53e031a"
              *     ]
              */
             group_ids?: string[] | null;
@@ -2746,19 +3513,20 @@ export interface components {
              */
             waba_phone_id?: string | null;
             /**
-             * @description When to send the campaign. Without an offset, it is local time in `scheduled_timezone`
+             * @description When to send the campaign. Without an offset, it is local time in `scheduled_timezone`. If the service is away then and comes back more than 6 hours later, the campaign becomes `failed` and can be resumed
              * @example 2030-01-31T09:30:00
              */
             scheduled_at?: string | null;
             /** @description Hours of the day when the campaign may send */
             send_window?: components["schemas"]["SendWindowField"] | null;
             /**
-             * @description Recipients not sent to by then are cancelled. Without an offset, it is local time in `scheduled_timezone`
+             * @description Recipients not sent to by then are cancelled; must be later than `scheduled_at`. Without an offset, it is local time in `scheduled_timezone`
              * @example 2030-01-31T20:00:00
              */
             send_before?: string | null;
             /**
-             * @description The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages the network accepted or refused
+             * @description The campaign pauses itself when more than this many of the last 100 recipients failed, counting only messages the network accepted or refused. 0: never
+             * @default 50
              * @example 20
              */
             max_failure_percent?: number | null;
@@ -2771,7 +3539,7 @@ export interface components {
         CreateCampaignResponse: {
             /** @enum {string} */
             status: "success";
-            /** @example Campaign created as draft for 1000 contacts */
+            /** @example Campaign created as draft for 2 contacts */
             message: string;
             /**
              * Format: uuid
@@ -2784,7 +3552,7 @@ export interface components {
             status_value: "draft" | "scheduled";
             /**
              * @description Number of recipients after normalising and removing duplicates
-             * @example 1000
+             * @example 2
              */
             total_contacts: number;
             /**
@@ -2801,25 +3569,26 @@ export interface components {
             timestamp: string;
         };
         CreateCarouselRequest: {
-            /** @example spring_carousel */
-            name: string;
             /**
              * @default en_US
              * @example en_US
              */
-            language?: string;
+            language?: string | null;
             /**
+             * Format: uuid
              * @description Default: the primary phone
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
-            waba_phone_id?: string;
-            body: components["schemas"]["TemplateBodyField"];
-            cards: components["schemas"]["CarouselCardField"][];
+            waba_phone_id?: string | null;
             /**
              * @description How long the network may try to deliver a message, seconds
              * @example 600
              */
-            message_send_ttl_seconds?: number;
+            message_send_ttl_seconds?: number | null;
+            /** @example spring_carousel */
+            name: string;
+            body: components["schemas"]["TemplateBodyField"];
+            cards: components["schemas"]["CarouselCardField"][];
         };
         CreateContactRequest: {
             /**
@@ -2841,73 +3610,99 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+            /**
+             * @description Whether the contact may be sent MARKETING templates; true also lifts an earlier opt-out by the contact itself. Without it an earlier decision stays in force, else the contact is opted in
+             * @example true
+             */
+            opted_in?: boolean;
         };
         CreateGroupRequest: {
             /**
              * @description Unique within the account
-             * @example Newsletter
+             * @example Customers in Berlin
              */
             name: string;
-            /** @example Everybody who asked for news */
+            /** @example Bought something this year */
             description?: string | null;
             /**
              * @example [
-             *       "vip"
+             *       "berlin"
              *     ]
              */
             tags?: string[] | null;
             /**
              * @description Contacts to add immediately
              * @example [
-             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *       "019c1363-49c0-7dfa-9508-c296aabc444f",
+             *       "019c1363-49c0-7642-9fe5-1e78f53e031a"
              *     ]
              */
             contact_ids?: string[] | null;
         };
+        CreateNoteRequest: {
+            /**
+             * Format: uuid
+             * @description Default: the contact’s most recently active conversation, or else the primary phone’s
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            waba_phone_id?: string | null;
+            /**
+             * @description For the people who answer; never sent
+             * @example Wants to be called back after 5 p.m.
+             */
+            text: string;
+        };
         CreateTemplateRequest: {
-            /** @example order_update */
-            name: string;
-            /** @enum {string} */
-            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
             /**
              * @default en_US
              * @example en_US
              */
-            language?: string;
+            language?: string | null;
             /**
+             * Format: uuid
              * @description Default: the primary phone
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
-            waba_phone_id?: string;
-            header?: components["schemas"]["TemplateHeaderField"];
-            /**
-             * @description Required for IMAGE, VIDEO and DOCUMENT headers
-             * @example https://example.com/spring.jpg
-             */
-            media_url?: string;
-            /** @description Required for MARKETING and UTILITY */
-            body?: components["schemas"]["TemplateBodyField"];
-            footer?: components["schemas"]["TemplateFooterField"];
-            buttons?: components["schemas"]["TemplateButtonField"][];
-            /** @description MARKETING only */
-            limited_time_offer?: components["schemas"]["LimitedTimeOfferField"];
-            /** @example SPRING20 */
-            offer_code?: string;
-            /**
-             * @description AUTHENTICATION only
-             * @example true
-             */
-            add_security_recommendation?: boolean;
-            /**
-             * @description AUTHENTICATION only
-             * @example 10
-             */
-            code_expiration_minutes?: number;
+            waba_phone_id?: string | null;
             /**
              * @description How long the network may try to deliver a message, seconds
              * @example 600
              */
-            message_send_ttl_seconds?: number;
+            message_send_ttl_seconds?: number | null;
+            /** @example order_update */
+            name: string;
+            /** @enum {string} */
+            category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
+            header?: components["schemas"]["TemplateHeaderField"] | null;
+            /**
+             * @description Required for IMAGE, VIDEO and DOCUMENT headers, unless `media_id` is given
+             * @example https://example.com/spring.jpg
+             */
+            media_url?: string | null;
+            /**
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
+            /** @description Required for MARKETING and UTILITY */
+            body?: components["schemas"]["TemplateBodyField"] | null;
+            footer?: components["schemas"]["TemplateFooterField"] | null;
+            buttons?: components["schemas"]["TemplateButtonField"][] | null;
+            /** @description MARKETING only */
+            limited_time_offer?: components["schemas"]["LimitedTimeOfferField"] | null;
+            /** @example SPRING20 */
+            offer_code?: string | null;
+            /**
+             * @description AUTHENTICATION only
+             * @example true
+             */
+            add_security_recommendation?: boolean | null;
+            /**
+             * @description AUTHENTICATION only
+             * @example 10
+             */
+            code_expiration_minutes?: number | null;
         };
         CreateTemplateResponse: {
             /** @enum {string} */
@@ -2921,7 +3716,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1627019861106475
+             * @example 1795705389870000
              */
             meta_template_id: string;
             /**
@@ -2932,23 +3727,23 @@ export interface components {
         };
         CreateWebhookRequest: {
             /**
-             * @description A public https URL
+             * @description A public https URL; its canonical spelling is kept, of at most 2,048 bytes
              * @example https://example.com/webhooks
              */
             url: string;
             /**
              * @description Signs deliveries. Write-only
-             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             * @example whsec_VGhpcyBrZXkgaXMgYW4gZXhhbXBsZSBvbmx5Lg==
              */
             secret?: string | null;
             /**
-             * @description Default: all
+             * @description Empty or absent: the eleven events of messages, buttons and conversations. Other events reach only endpoints that name them, or `*`: every event, also those added later, for which the key needs the scope `*`
              * @example [
-             *       "message.delivered",
+             *       "message.received",
              *       "message.failed"
              *     ]
              */
-            subscribed_events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[] | null;
+            subscribed_events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "*")[] | null;
             /**
              * @default 3
              * @example 3
@@ -2960,6 +3755,15 @@ export interface components {
              * @example 5
              */
             timeout?: number | null;
+            /**
+             * @description Sent with every delivery besides Parley’s own, for receivers that ask for a login. Write-only
+             * @example {
+             *       "authorization": "Bearer 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
         };
         DeleteTemplateResponse: {
             /** @enum {string} */
@@ -2976,20 +3780,33 @@ export interface components {
             /** @enum {string} */
             status: "success";
             /**
-             * @description Matching rows on all pages
+             * @description Matching rows on all pages, at most 10,000
              * @example 1
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
+            /**
+             * @description Present if more rows may match than `total` says
+             * @enum {boolean}
+             */
+            total_is_capped?: true;
             deliveries: components["schemas"]["DeliveryRecord"][];
         };
         DeliveryActionResponse: {
             /** @enum {string} */
             status: "success";
-            /** @example Delivery queued again */
+            /** @example Test event queued */
             message: string;
             delivery: components["schemas"]["DeliveryRecord"];
         };
@@ -3000,10 +3817,10 @@ export interface components {
              */
             id: string;
             /** @enum {string} */
-            event: "message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "webhook.test";
+            event: "message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "webhook.test";
             /**
              * @description The `webhook-id` header, stable per event
-             * @example msg_019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             webhook_id: string;
             /** @enum {string} */
@@ -3021,6 +3838,17 @@ export interface components {
              */
             created_at: string;
         };
+        EntryActorField: {
+            /**
+             * @description `system` for automatic changes and those of an operator
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
+             */
+            user_id: string;
+            /** @example Olive Owner */
+            name: string;
+            /** @enum {string} */
+            source: "manual" | "api" | "auto_inbound" | "auto_reply" | "auto_reopen";
+        };
         /**
          * @description The other error body, of a few refusals of template creation and of free-form sends
          * @example {
@@ -3033,6 +3861,45 @@ export interface components {
              * @example name is required
              */
             detail: string;
+        };
+        FailureListResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @description The most frequent reason first */
+            failures: components["schemas"]["FailureRecord"][];
+        };
+        FailureRecord: {
+            /**
+             * @description The network’s code, or one of Parley’s own
+             * @example 131026
+             */
+            error_code: number;
+            /**
+             * @description What it means
+             * @example The recipient has opted out of marketing messages
+             */
+            title: string;
+            /**
+             * @description What to do about it
+             * @example Do not try again.
+             */
+            advice: string;
+            /**
+             * @description Failed recipients
+             * @example 12
+             */
+            count: number;
+            /**
+             * @description Whether `retry-failed` can send to any of them again; for 131049, only with `include`
+             * @example true
+             */
+            retryable: boolean;
+            /**
+             * Format: date-time
+             * @description When the first of them can be retried; null: now, or never
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            retry_after: string | null;
         };
         /**
          * @description The key lacks the scope, or the account is suspended and read-only
@@ -3073,7 +3940,8 @@ export interface components {
         GroupMembersRequest: {
             /**
              * @example [
-             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *       "019c1363-49c0-7dfa-9508-c296aabc444f",
+             *       "019c1363-49c0-7642-9fe5-1e78f53e031a"
              *     ]
              */
             contact_ids: string[];
@@ -3091,7 +3959,7 @@ export interface components {
             /**
              * @description The distinct contacts in the request
              * @example [
-             *       "019c1363-49c0-7680-92b3-4d37d5120a7f"
+             *       "019c1363-49c0-7dfa-9508-c296aabc444f"
              *     ]
              */
             contact_ids: string[];
@@ -3104,17 +3972,17 @@ export interface components {
             id: string;
             /** @example Newsletter */
             name: string;
-            /** @example Everybody who asked for news */
+            /** @example Bought something this year */
             description: string | null;
             /**
              * @example [
-             *       "vip"
+             *       "berlin"
              *     ]
              */
             tags: string[];
             /**
              * @description Number of contacts in the group
-             * @example 128
+             * @example 1
              */
             contact_count: number;
             /**
@@ -3138,8 +4006,16 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             groups: components["schemas"]["GroupRecord"][];
@@ -3160,6 +4036,42 @@ export interface components {
             failed: number;
             /** @description The first 1,000 of the failed rows, by line */
             errors: components["schemas"]["RowFaultRecord"][];
+            /** @description The first 1,000 rows whose `opted_in: true` was not applied, because the contact itself, or the network for it, has opted out; absent if there are none */
+            warnings?: components["schemas"]["RowWarningRecord"][];
+        };
+        InteractivePart: {
+            /**
+             * @description `button` for the quick reply of a template, `button_reply`, `list_reply`, `flow` for a form, or another
+             * @example list_reply
+             */
+            type: string;
+            /**
+             * @description Of a button or list entry
+             * @example morning
+             */
+            id?: string | null;
+            /** @example In the morning */
+            title?: string | null;
+            /**
+             * @description Of a list entry
+             * @example 8 to 12
+             */
+            description?: string | null;
+            /**
+             * @description Of a form
+             * @example flow
+             */
+            name?: string | null;
+            /**
+             * @description What was filled into a form, parsed; null when it is not JSON
+             * @example {
+             *       "delivery_day": "2026-02-03",
+             *       "persons": 4
+             *     }
+             */
+            response?: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * @description A fault of ours; the X-Request-Id finds it in the logs
@@ -3200,13 +4112,59 @@ export interface components {
              * @default true
              * @example true
              */
-            has_expiration?: boolean;
+            has_expiration?: boolean | null;
         };
         LimitedTimeOfferRecord: {
             /** @example Ends soon */
             text: string;
             /** @example true */
             has_expiration: boolean;
+        };
+        ListField: {
+            /**
+             * @description The label of the button that opens it
+             * @example Choose a time
+             */
+            button: string;
+            sections: components["schemas"]["ListSectionField"][];
+        };
+        ListPart: {
+            /** @example Choose a time */
+            button: string;
+            sections: components["schemas"]["ListSectionPart"][];
+        };
+        ListRowField: {
+            /**
+             * @description Comes back in `interactive.id` when the row is picked; unique in the list
+             * @example morning
+             */
+            id: string;
+            /** @example In the morning */
+            title: string;
+            /** @example 8 to 12 */
+            description?: string | null;
+        };
+        ListRowPart: {
+            /** @example morning */
+            id: string;
+            /** @example In the morning */
+            title: string;
+            /** @example 8 to 12 */
+            description?: string;
+        };
+        ListSectionField: {
+            /**
+             * @description Required if the list has several sections
+             * @example Tomorrow
+             */
+            title?: string | null;
+            /** @description At most 10 in all sections together */
+            rows: components["schemas"]["ListRowField"][];
+        };
+        ListSectionPart: {
+            /** @example Tomorrow */
+            title?: string;
+            rows: components["schemas"]["ListRowPart"][];
         };
         LocationField: {
             /** @example 52.520008 */
@@ -3218,11 +4176,102 @@ export interface components {
             /** @example Alexanderplatz 1, Berlin */
             address?: string | null;
         };
+        LocationPart: {
+            /** @example 52.520008 */
+            latitude: number;
+            /** @example 13.404954 */
+            longitude: number;
+            /** @example Warehouse North */
+            name?: string;
+            /** @example Example Street 1, Berlin */
+            address?: string;
+            /** @example https://example.com/warehouse */
+            url?: string;
+        };
+        MarkReadRequest: {
+            /**
+             * @description Whether the contact sees that you are typing: until your answer comes, or for 25 seconds
+             * @default false
+             * @example true
+             */
+            typing?: boolean | null;
+            /**
+             * Format: uuid
+             * @description Default: the business phone that the contact wrote to last
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            waba_phone_id?: string | null;
+        };
+        MarkReadResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Conversation marked as read */
+            message: string;
+            /**
+             * Format: uuid
+             * @description The newest message of the contact
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            message_id: string;
+        };
+        MediaPart: {
+            /**
+             * @description As the network says
+             * @example image/jpeg
+             */
+            mime_type: string | null;
+            /**
+             * @description Documents only
+             * @example null
+             */
+            filename: string | null;
+            /**
+             * @description Bytes; null until it is stored
+             * @example 48213
+             */
+            size: number | null;
+            /**
+             * @description In lower-case hex
+             * @example null
+             */
+            sha256: string | null;
+            /**
+             * @description Whether it was recorded in the chat: a voice message
+             * @example false
+             */
+            voice: boolean;
+            /**
+             * @description Whether a sticker moves
+             * @example false
+             */
+            animated: boolean;
+            /**
+             * @description `pending` until it is fetched; `gone` when the network or Parley no longer has it, and for a file that was sent by `media_url`
+             * @enum {string}
+             */
+            status: "pending" | "stored" | "gone" | "too_large" | "refused";
+            /**
+             * @description The path of the API that serves it; absent with `link`
+             * @example /api/v1/messages/019c1363-49c0-721a-9dfd-5d80a9a39e72/media
+             */
+            url?: string;
+            /**
+             * @description The `media_url` that it was sent by, instead of `url`: Parley keeps no copy of such a file
+             * @example https://example.com/invoice-4711.pdf
+             */
+            link?: string;
+            /**
+             * Format: uuid
+             * @description Of the upload that it was sent by
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string;
+        };
         MessageButtons: {
             /** @enum {string} */
             type: "reply" | "cta_url";
-            reply_buttons?: components["schemas"]["ReplyButton"][];
-            url_button?: components["schemas"]["UrlButton"];
+            reply_buttons?: components["schemas"]["ReplyButton"][] | null;
+            url_button?: components["schemas"]["UrlButton"] | null;
         };
         MessageDeliveredEvent: {
             /** @enum {string} */
@@ -3258,6 +4307,11 @@ export interface components {
                 contact_user_id?: string;
                 /** @example Ada Lorenzen */
                 contact_name: string;
+                /**
+                 * @description As the send gave it; absent if it gave none
+                 * @example order-4711
+                 */
+                reference?: string;
                 /** @enum {string} */
                 status: "delivered";
                 /**
@@ -3271,6 +4325,24 @@ export interface components {
                  */
                 status_timestamp: string;
             };
+        };
+        MessageEditedEvent: {
+            /** @enum {string} */
+            event: "message.edited";
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
+            timestamp: string;
+            message: components["schemas"]["MessageRecord"];
+            /**
+             * @description The fields of the record that have changed
+             * @example [
+             *       "content",
+             *       "edited_at"
+             *     ]
+             */
+            changed: string[];
         };
         MessageFailedEvent: {
             /** @enum {string} */
@@ -3306,6 +4378,11 @@ export interface components {
                 contact_user_id?: string;
                 /** @example Ada Lorenzen */
                 contact_name: string;
+                /**
+                 * @description As the send gave it; absent if it gave none
+                 * @example order-4711
+                 */
+                reference?: string;
                 /** @enum {string} */
                 status: "failed";
                 /**
@@ -3334,14 +4411,27 @@ export interface components {
             /** @enum {string} */
             status: "success";
             /**
-             * @description Matching rows on all pages
-             * @example 1
+             * @description Matching rows on all pages, at most 10,000
+             * @example 2
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
+            /**
+             * @description Present if more rows may match than `total` says
+             * @enum {boolean}
+             */
+            total_is_capped?: true;
             messages: components["schemas"]["MessageRecord"][];
         };
         MessagePricing: {
@@ -3388,6 +4478,11 @@ export interface components {
                 contact_user_id?: string;
                 /** @example Ada Lorenzen */
                 contact_name: string;
+                /**
+                 * @description As the send gave it; absent if it gave none
+                 * @example order-4711
+                 */
+                reference?: string;
                 /** @enum {string} */
                 status: "read";
                 /**
@@ -3411,6 +4506,72 @@ export interface components {
              */
             timestamp: string;
             message: {
+                media?: components["schemas"]["MediaPart"];
+                location?: components["schemas"]["LocationPart"];
+                /**
+                 * @description Contact cards, in the network’s shape
+                 * @example [
+                 *       {
+                 *         "name": {
+                 *           "formatted_name": "Casey Example"
+                 *         },
+                 *         "phones": [
+                 *           {
+                 *             "phone": "+1 555 999 0100",
+                 *             "wa_id": "15559990100"
+                 *           }
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                contacts?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description An order from a catalogue, in the network’s shape: `catalog_id`, `text`, `product_items`
+                 * @example {
+                 *       "catalog_id": "1234567890",
+                 *       "text": "As a gift, please",
+                 *       "product_items": [
+                 *         {
+                 *           "product_retailer_id": "mug-blue",
+                 *           "quantity": 2,
+                 *           "item_price": 9.5,
+                 *           "currency": "EUR"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                order?: {
+                    [key: string]: unknown;
+                };
+                interactive?: components["schemas"]["InteractivePart"];
+                reaction?: components["schemas"]["ReactionPart"];
+                context?: components["schemas"]["ContextPart"];
+                /**
+                 * @description The advertisement or post that the contact came from, in the network’s shape, with `ctwa_clid`
+                 * @example {
+                 *       "source_type": "ad",
+                 *       "source_id": "120210000000000001",
+                 *       "source_url": "https://fb.example/spring",
+                 *       "ctwa_clid": "ARAkLkA8rmlFeiCktEJQ"
+                 *     }
+                 */
+                referral?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description The message as it arrived; only if nothing else above says what is in it
+                 * @example {
+                 *       "type": "hologram",
+                 *       "hologram": {
+                 *         "id": "1"
+                 *       }
+                 *     }
+                 */
+                raw?: {
+                    [key: string]: unknown;
+                };
                 /**
                  * Format: uuid
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
@@ -3429,7 +4590,7 @@ export interface components {
                 /** @example Ada Lorenzen */
                 contact_name: string;
                 /**
-                 * @description The text, caption, title or emoji; empty for anything else
+                 * @description What a person reads; empty for a file without a caption
                  * @example Are you open today?
                  */
                 content: string;
@@ -3461,6 +4622,89 @@ export interface components {
             };
         };
         MessageRecord: {
+            media?: components["schemas"]["MediaPart"];
+            location?: components["schemas"]["LocationPart"];
+            /**
+             * @description Contact cards, in the network’s shape
+             * @example [
+             *       {
+             *         "name": {
+             *           "formatted_name": "Casey Example"
+             *         },
+             *         "phones": [
+             *           {
+             *             "phone": "+1 555 999 0100",
+             *             "wa_id": "15559990100"
+             *           }
+             *         ]
+             *       }
+             *     ]
+             */
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description An order from a catalogue, in the network’s shape: `catalog_id`, `text`, `product_items`
+             * @example {
+             *       "catalog_id": "1234567890",
+             *       "text": "As a gift, please",
+             *       "product_items": [
+             *         {
+             *           "product_retailer_id": "mug-blue",
+             *           "quantity": 2,
+             *           "item_price": 9.5,
+             *           "currency": "EUR"
+             *         }
+             *       ]
+             *     }
+             */
+            order?: {
+                [key: string]: unknown;
+            };
+            interactive?: components["schemas"]["InteractivePart"];
+            reaction?: components["schemas"]["ReactionPart"];
+            context?: components["schemas"]["ContextPart"];
+            /**
+             * @description The advertisement or post that the contact came from, in the network’s shape, with `ctwa_clid`
+             * @example {
+             *       "source_type": "ad",
+             *       "source_id": "120210000000000001",
+             *       "source_url": "https://fb.example/spring",
+             *       "ctwa_clid": "ARAkLkA8rmlFeiCktEJQ"
+             *     }
+             */
+            referral?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The message as it arrived; only if nothing else above says what is in it
+             * @example {
+             *       "type": "hologram",
+             *       "hologram": {
+             *         "id": "1"
+             *       }
+             *     }
+             */
+            raw?: {
+                [key: string]: unknown;
+            };
+            /** @description The buttons that were sent below a text */
+            buttons?: components["schemas"]["ButtonsPart"];
+            /** @description The menu that was sent below a text */
+            list?: components["schemas"]["ListPart"];
+            /**
+             * Format: uuid
+             * @description The message that a message of yours quotes; what a contact quotes is in `context`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            reply_to?: string;
+            /**
+             * @description Present if the text shows a preview of its first link
+             * @example true
+             */
+            preview_url?: boolean;
+            /** @description A sent template with its values, as in a preview; absent when Parley no longer knows, as for single messages that were sent before it stored this */
+            rendered?: components["schemas"]["RenderedPart"];
             /**
              * Format: uuid
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
@@ -3470,7 +4714,7 @@ export interface components {
             direction: "in" | "out";
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             contact_id: string;
             /**
@@ -3487,13 +4731,18 @@ export interface components {
             contact_name: string;
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7642-9fe5-1e78f53e031a
              */
             waba_phone_id: string;
-            /** @example text */
+            /** @example template */
             message_type: string;
-            /** @example Are you open today? */
+            /**
+             * @description The text as the recipient reads it; a one-time code is shown as `•`
+             * @example Hello from the test
+             */
             content: string;
+            /** @description The emojis that are on the message now, one of each side at most, the latest first */
+            reactions: components["schemas"]["ReactionField"][];
             /** @example order_update */
             template_name: string | null;
             /**
@@ -3505,7 +4754,7 @@ export interface components {
             campaign_name: string | null;
             /**
              * @description `received` for inbound messages
-             * @example delivered
+             * @example sent
              */
             status: string;
             /**
@@ -3522,12 +4771,38 @@ export interface components {
             error_message: string | null;
             /** @description What the network charges; null until a status report contains it */
             pricing: components["schemas"]["MessagePricing"] | null;
+            /**
+             * Format: date-time
+             * @description Since when the network holds the message back to check its quality; absent unless it does
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            held_since?: string;
             timeline: components["schemas"]["TimelineEntry"][];
             /**
              * Format: date-time
+             * @description Of a received message, when it was sent
              * @example 2026-01-31T09:30:00.000Z
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last edited; absent if never
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            edited_at?: string;
+            /**
+             * Format: date-time
+             * @description When its sender deleted it, or took the reaction back; absent if never. Nothing of it is left
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            revoked_at?: string;
+            /** @description Who wrote it; absent for received messages, and for sends that named no agent */
+            sent_by?: components["schemas"]["SentByField"];
+            /**
+             * @description Your own name of the message; absent if the send gave none
+             * @example order-4711
+             */
+            reference?: string;
         };
         MessageReplyEvent: {
             /** @enum {string} */
@@ -3564,12 +4839,83 @@ export interface components {
                 /** @example Ada Lorenzen */
                 contact_name: string;
                 /**
+                 * @description As the send gave it; absent if it gave none
+                 * @example order-4711
+                 */
+                reference?: string;
+                /**
                  * @description UTC, without an offset: `2026-01-31T09:30:00.000`
                  * @example 2026-01-31T09:30:00.000
                  */
                 sent_at: string;
             };
             reply: {
+                media?: components["schemas"]["MediaPart"];
+                location?: components["schemas"]["LocationPart"];
+                /**
+                 * @description Contact cards, in the network’s shape
+                 * @example [
+                 *       {
+                 *         "name": {
+                 *           "formatted_name": "Casey Example"
+                 *         },
+                 *         "phones": [
+                 *           {
+                 *             "phone": "+1 555 999 0100",
+                 *             "wa_id": "15559990100"
+                 *           }
+                 *         ]
+                 *       }
+                 *     ]
+                 */
+                contacts?: {
+                    [key: string]: unknown;
+                }[];
+                /**
+                 * @description An order from a catalogue, in the network’s shape: `catalog_id`, `text`, `product_items`
+                 * @example {
+                 *       "catalog_id": "1234567890",
+                 *       "text": "As a gift, please",
+                 *       "product_items": [
+                 *         {
+                 *           "product_retailer_id": "mug-blue",
+                 *           "quantity": 2,
+                 *           "item_price": 9.5,
+                 *           "currency": "EUR"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                order?: {
+                    [key: string]: unknown;
+                };
+                interactive?: components["schemas"]["InteractivePart"];
+                reaction?: components["schemas"]["ReactionPart"];
+                context?: components["schemas"]["ContextPart"];
+                /**
+                 * @description The advertisement or post that the contact came from, in the network’s shape, with `ctwa_clid`
+                 * @example {
+                 *       "source_type": "ad",
+                 *       "source_id": "120210000000000001",
+                 *       "source_url": "https://fb.example/spring",
+                 *       "ctwa_clid": "ARAkLkA8rmlFeiCktEJQ"
+                 *     }
+                 */
+                referral?: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description The message as it arrived; only if nothing else above says what is in it
+                 * @example {
+                 *       "type": "hologram",
+                 *       "hologram": {
+                 *         "id": "1"
+                 *       }
+                 *     }
+                 */
+                raw?: {
+                    [key: string]: unknown;
+                };
                 /**
                  * Format: uuid
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
@@ -3587,7 +4933,10 @@ export interface components {
                 contact_user_id?: string;
                 /** @example Ada Lorenzen */
                 contact_name: string;
-                /** @example Are you open today? */
+                /**
+                 * @description What a person reads; empty for a file without a caption
+                 * @example Are you open today?
+                 */
                 content: string;
                 /**
                  * @description Such as `text`, `image` or `button_reply`; the network may add others
@@ -3605,6 +4954,24 @@ export interface components {
             /** @enum {string} */
             status: "success";
             message_record: components["schemas"]["MessageRecord"];
+        };
+        MessageRevokedEvent: {
+            /** @enum {string} */
+            event: "message.revoked";
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
+            timestamp: string;
+            message: components["schemas"]["MessageRecord"];
+            /**
+             * @description The fields of the record that have changed
+             * @example [
+             *       "content",
+             *       "revoked_at"
+             *     ]
+             */
+            changed: string[];
         };
         MessageSentEvent: {
             /** @enum {string} */
@@ -3640,6 +5007,11 @@ export interface components {
                 contact_user_id?: string;
                 /** @example Ada Lorenzen */
                 contact_name: string;
+                /**
+                 * @description As the send gave it; absent if it gave none
+                 * @example order-4711
+                 */
+                reference?: string;
                 /** @enum {string} */
                 status: "sent";
                 /**
@@ -3683,14 +5055,37 @@ export interface components {
         NotFoundError: {
             /**
              * @description - `not_found`: The route does not exist, does not accept the method (`Allow` lists those it does), or this account has no such record.
+             *     - `media_gone`: The file of a message is not stored (any more): the network no longer had it, it was too large or not what the network announced, its time is over, or it was sent by `media_url`. `message` says why.
              * @enum {string}
              */
-            error: "not_found";
+            error: "not_found" | "media_gone";
             /**
              * @description For people: names the field, the limit and the value found
              * @example no contact 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             message: string;
+        };
+        NoteRecord: {
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            id: string;
+            /** @example Wants to be called back after 5 p.m. */
+            text: string;
+            by: components["schemas"]["EntryActorField"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000+00:00
+             */
+            at: string;
+        };
+        NoteResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Note added to the conversation with 4915112345678 */
+            message: string;
+            note: components["schemas"]["NoteRecord"];
         };
         /**
          * @description The body is larger than the route accepts
@@ -3711,6 +5106,17 @@ export interface components {
              */
             message: string;
         };
+        PhoneHealthResponse: {
+            /** @enum {string} */
+            status: "success";
+            /**
+             * @description Whether no check has failed
+             * @example true
+             */
+            connected: boolean;
+            /** @description In the order in which to mend them */
+            checks: components["schemas"]["CheckField"][];
+        };
         PreviewButton: {
             /** @example URL */
             type: string;
@@ -3730,8 +5136,8 @@ export interface components {
              */
             header: string | null;
             /**
-             * @description Variables without a value stay as they are
-             * @example Hello {{1}}, your order is on its way.
+             * @description Variables without a value stay as they are; a one-time code is shown as `•`
+             * @example Hello from the test
              */
             body: string;
             /** @example Analytical Engines */
@@ -3744,6 +5150,13 @@ export interface components {
              *     ]
              */
             missing: string[];
+            /**
+             * @description Parts that are not shown and that no send can fill in, as in the template; absent when there are none
+             * @example [
+             *       "BUTTON:MPM"
+             *     ]
+             */
+            unsupported?: string[];
         };
         PreviewTemplateRequest: {
             /**
@@ -3756,12 +5169,18 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description Required if the header is IMAGE, VIDEO or DOCUMENT
+             * @description Required if the header is IMAGE, VIDEO or DOCUMENT, unless `media_id` is given; served under the Content-Type of an accepted format
              * @example https://example.com/spring.jpg
              */
             media_url?: string | null;
             /**
-             * @description For documents
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
+            /**
+             * @description For documents; default: the last part of the path of `media_url` or the name of the upload, or `document` and the extension of its type
              * @example invoice.pdf
              */
             filename?: string | null;
@@ -3807,6 +5226,25 @@ export interface components {
             preview: components["schemas"]["PreviewRecord"];
         };
         /**
+         * @description The file ends before the part that `Range` asks for
+         * @example {
+         *       "error": "range_not_satisfiable",
+         *       "message": "The `Range` header asks for bytes beyond the end of the file; `Content-Range` has its size."
+         *     }
+         */
+        RangeNotSatisfiableError: {
+            /**
+             * @description - `range_not_satisfiable`: The `Range` header asks for bytes beyond the end of the file; `Content-Range` has its size.
+             * @enum {string}
+             */
+            error: "range_not_satisfiable";
+            /**
+             * @description For people: names the field, the limit and the value found
+             * @example Range asks for bytes=90000-; the file has 48213 bytes
+             */
+            message: string;
+        };
+        /**
          * @description The key has used up its requests of the last 60 seconds, or its address failed to authenticate too often
          * @example {
          *       "error": "rate_limited",
@@ -3825,20 +5263,49 @@ export interface components {
              */
             message: string;
         };
+        ReactionField: {
+            /** @example 👍 */
+            emoji: string;
+            /** @enum {string} */
+            by: "contact" | "business";
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+        };
+        ReactionPart: {
+            /**
+             * Format: uuid
+             * @description Null for one that Parley does not know
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            message_id: string | null;
+            /**
+             * @description Only if `message_id` is null
+             * @example wamid.HBgLMTU1NTk5OTAxMDA
+             */
+            network_message_id?: string;
+            /**
+             * @description Empty in a message of yours that takes your reaction back
+             * @example 👍
+             */
+            emoji: string;
+        };
         RecentDeliveriesRecord: {
             /**
              * @description Among the newest 1,000
-             * @example 990
+             * @example 0
              */
             delivered: number;
             /**
              * @description Among the newest 1,000
-             * @example 10
+             * @example 0
              */
             failed: number;
             /**
              * @description Among the newest 1,000
-             * @example 3
+             * @example 0
              */
             pending: number;
             /**
@@ -3848,7 +5315,7 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 12
+             * @example 86420879
              */
             lag_ms: number;
         };
@@ -3860,8 +5327,16 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             recipients: components["schemas"]["RecipientRecord"][];
@@ -3896,7 +5371,7 @@ export interface components {
             status: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "cancelled";
             /**
              * @description Attempts to send the latest message
-             * @example 1
+             * @example 0
              */
             attempts: number;
             /** @example 131026 */
@@ -3907,8 +5382,8 @@ export interface components {
              */
             error_message: string | null;
             /**
-             * @description Whether `retry-failed` would send to this recipient again
-             * @example true
+             * @description Whether `retry-failed` without a body would send to this recipient again. Never true for AUTHENTICATION templates: one-time codes are not kept
+             * @example false
              */
             retryable: boolean;
             /**
@@ -3917,9 +5392,35 @@ export interface components {
              */
             created_at: string;
         };
+        RemovedPhoneResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Business phone removed */
+            message: string;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            waba_phone_id: string;
+        };
+        RenderedPart: {
+            /**
+             * @description Text, media URL or location of the header
+             * @example Order 4711
+             */
+            header: string | null;
+            /**
+             * @description A one-time code is shown as `•`
+             * @example Your order is on its way.
+             */
+            body: string;
+            /** @example null */
+            footer: string | null;
+            buttons: components["schemas"]["PreviewButton"][];
+        };
         ReplayRecord: {
             /** @enum {string} */
-            status: "running" | "finished";
+            status: "running" | "finished" | "cancelled";
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -3927,14 +5428,23 @@ export interface components {
             since: string;
             /**
              * @example [
+             *       "message.sent",
              *       "message.delivered",
-             *       "message.failed"
+             *       "message.read",
+             *       "message.failed",
+             *       "button.clicked",
+             *       "message.received",
+             *       "message.reply",
+             *       "conversation.assigned",
+             *       "conversation.unassigned",
+             *       "conversation.resolved",
+             *       "conversation.reopened"
              *     ]
              */
-            events: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[];
+            events: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "*")[];
             /**
              * @description Number of deliveries created so far
-             * @example 120
+             * @example 0
              */
             replayed: number;
             /**
@@ -3955,13 +5465,12 @@ export interface components {
              */
             since: string;
             /**
-             * @description Default: the events that the endpoint is subscribed to
+             * @description Empty or absent: the events that the endpoint is subscribed to
              * @example [
-             *       "message.delivered",
              *       "message.failed"
              *     ]
              */
-            events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[] | null;
+            events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "*")[] | null;
         };
         ReplayResponse: {
             /** @enum {string} */
@@ -3983,15 +5492,15 @@ export interface components {
             title: string;
         };
         /**
-         * @description The body did not arrive in time; the connection is closed
+         * @description The request did not arrive in time; the connection is closed
          * @example {
          *       "error": "request_timeout",
-         *       "message": "The request body did not arrive in time; the connection is closed."
+         *       "message": "The request, or its body, did not arrive in time; the connection is closed."
          *     }
          */
         RequestTimeoutError: {
             /**
-             * @description - `request_timeout`: The request body did not arrive in time; the connection is closed.
+             * @description - `request_timeout`: The request, or its body, did not arrive in time; the connection is closed.
              * @enum {string}
              */
             error: "request_timeout";
@@ -4009,10 +5518,44 @@ export interface components {
              */
             waba_phone_id?: string | null;
             /**
-             * @description Included in the event
-             * @example Answered by phone
+             * @description Included in the event and in the timeline
+             * @example Answered
              */
             reason?: string | null;
+        };
+        RestrictionField: {
+            /**
+             * @description Under `RESTRICTED_BIZ_INITIATED_MESSAGING` only contacts with an open service window get templates, under `RESTRICTED_CUSTOMER_INITIATED_MESSAGING` nobody gets replies, under `RESTRICTED_UTILITY_TEMPLATES` and `RATE_LIMITED_UTILITY_TEMPLATE_MESSAGING` nobody gets UTILITY templates. `SCHEDULE_FOR_DISABLE` only announces; under the others nothing can be sent
+             * @enum {string}
+             */
+            type: "DISABLE" | "ACCOUNT_DELETED" | "ACCOUNT_OFFBOARDED" | "PARTNER_APP_UNINSTALLED" | "PARTNER_REMOVED" | "RESTRICTED_BIZ_INITIATED_MESSAGING" | "RESTRICTED_CUSTOMER_INITIATED_MESSAGING" | "RESTRICTED_UTILITY_TEMPLATES" | "RATE_LIMITED_UTILITY_TEMPLATE_MESSAGING" | "SCHEDULE_FOR_DISABLE";
+            /**
+             * @description What it means, with what the network said about it
+             * @example the network refuses templates to contacts without an open service window
+             */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null if only the network can lift it
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            until: string | null;
+        };
+        RetryFailedRequest: {
+            /**
+             * @description `marketing_cap`: also recipients that failed with 131049, once each and not before 24 hours have passed
+             * @example [
+             *       "marketing_cap"
+             *     ]
+             */
+            include?: "marketing_cap"[] | null;
+            /**
+             * @description Only recipients that failed with one of these codes. Default: all that can be retried
+             * @example [
+             *       131000
+             *     ]
+             */
+            error_codes?: number[] | null;
         };
         RevokedApiKeyResponse: {
             /** @enum {string} */
@@ -4072,6 +5615,20 @@ export interface components {
             /** @example phone must have 8 to 15 digits (got 12345) */
             error: string;
         };
+        RowWarningRecord: {
+            /**
+             * @description Line on which the row starts; the header is line 1
+             * @example 17
+             */
+            line: number;
+            /**
+             * @description As written in the file
+             * @example 4915123456789
+             */
+            phone_number: string;
+            /** @example opted_in stays false: the contact opted out on 2026-01-31T09:30:00.000Z */
+            warning: string;
+        };
         SendCampaignResponse: {
             /** @enum {string} */
             status: "accepted";
@@ -4084,7 +5641,7 @@ export interface components {
             campaign_id: string;
             /**
              * @description Id of the background task, for tracing
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example campaign.dispatch.v1:019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             task_id: string;
             /**
@@ -4110,27 +5667,33 @@ export interface components {
              */
             contact_name?: string | null;
             /** @enum {string} */
-            message_type: "text" | "image" | "video" | "audio" | "document";
+            message_type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "list" | "location" | "location_request" | "contacts" | "reaction";
             /**
-             * @description Required for text; at most 1,024 characters with buttons
-             * @example Yes, until six.
+             * @description Required for text, list and location_request; at most 1,024 characters with buttons and for location_request
+             * @example Your parcel is on its way.
              */
-            message?: string;
+            message?: string | null;
             /**
-             * @description Required for media: a publicly accessible URL
-             * @example https://example.com/spring.jpg
+             * @description Required for media, stickers included, unless `media_id` is given: a publicly accessible URL, served under the Content-Type of an accepted format
+             * @example https://example.com/parcel.jpg
              */
-            media_url?: string;
+            media_url?: string | null;
+            /**
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
             /**
              * @description Image, video and document only
-             * @example Our spring collection
+             * @example Left at your door
              */
-            caption?: string;
+            caption?: string | null;
             /**
-             * @description Document only
+             * @description Document only; default: the last part of the path of `media_url` or the name of the upload, or `document` and the extension of its type
              * @example invoice.pdf
              */
-            filename?: string;
+            filename?: string | null;
             /**
              * Format: uuid
              * @description Default: the account’s primary number
@@ -4138,7 +5701,44 @@ export interface components {
              */
             waba_phone_id?: string | null;
             /** @description Text only */
-            buttons?: components["schemas"]["MessageButtons"];
+            buttons?: components["schemas"]["MessageButtons"] | null;
+            /**
+             * @description Text without buttons only: shows a preview of the first link in it
+             * @default false
+             * @example true
+             */
+            preview_url?: boolean | null;
+            /**
+             * @description Audio only: sends an OGG file as a voice message
+             * @default false
+             * @example true
+             */
+            voice?: boolean | null;
+            /** @description Required for list: a menu below `message`, from which the contact picks one row */
+            list?: components["schemas"]["ListField"] | null;
+            /** @description Required for location */
+            location?: components["schemas"]["LocationField"] | null;
+            /** @description Required for contacts: contact cards, in the network’s shape */
+            contacts?: components["schemas"]["ContactCardField"][] | null;
+            /** @description Required for reaction: an emoji on a message */
+            reaction?: components["schemas"]["SentReactionField"] | null;
+            /**
+             * Format: uuid
+             * @description A message of the conversation of the last 30 days, of either side, that this one quotes
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            reply_to?: string | null;
+            /**
+             * Format: uuid
+             * @description The `user_id` of the active agent who wrote it; the record shows them in `sent_by`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            agent_user_id?: string | null;
+            /**
+             * @description Your own name of the message: on its record, and in events about it and its answers
+             * @example order-4711
+             */
+            reference?: string | null;
         };
         SendFreeFormResponse: {
             /** @enum {string} */
@@ -4152,11 +5752,11 @@ export interface components {
             message_id: string;
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             contact_id: string;
             /** @enum {string} */
-            message_type: "text" | "image" | "video" | "audio" | "document";
+            message_type: "text" | "image" | "video" | "audio" | "document" | "sticker" | "list" | "location" | "location_request" | "contacts" | "reaction";
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -4174,12 +5774,18 @@ export interface components {
                 [key: string]: string;
             } | null;
             /**
-             * @description Required if the header is IMAGE, VIDEO or DOCUMENT
+             * @description Required if the header is IMAGE, VIDEO or DOCUMENT, unless `media_id` is given; served under the Content-Type of an accepted format
              * @example https://example.com/spring.jpg
              */
             media_url?: string | null;
             /**
-             * @description For documents
+             * Format: uuid
+             * @description Instead of `media_url`: the id of a file from `POST /api/v1/media`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id?: string | null;
+            /**
+             * @description For documents; default: the last part of the path of `media_url` or the name of the upload, or `document` and the extension of its type
              * @example invoice.pdf
              */
             filename?: string | null;
@@ -4233,6 +5839,23 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             waba_phone_id?: string | null;
+            /**
+             * Format: uuid
+             * @description A message of the conversation of the last 30 days, of either side, that this one quotes
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            reply_to?: string | null;
+            /**
+             * Format: uuid
+             * @description The `user_id` of the active agent who wrote it; the record shows them in `sent_by`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            agent_user_id?: string | null;
+            /**
+             * @description Your own name of the message: on its record, and in events about it and its answers
+             * @example order-4711
+             */
+            reference?: string | null;
         };
         SendTemplateResponse: {
             /** @enum {string} */
@@ -4246,7 +5869,7 @@ export interface components {
             message_id: string;
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             contact_id: string;
             /** @example order_update */
@@ -4269,26 +5892,68 @@ export interface components {
              * @description An IANA time zone, or `recipient` for the time zones of each recipient’s phone number. If a number may be in several zones, the window must be open in all of them. Default: `scheduled_timezone`, else UTC
              * @example Europe/Berlin
              */
-            timezone?: string;
+            timezone?: string | null;
+        };
+        SentByField: {
+            /**
+             * @description The agent; null for the phone app
+             * @example null
+             */
+            user_id: string | null;
+            /** @example null */
+            name: string | null;
+            /**
+             * @description `api`: with this API, for an agent; `phone_app`: with the app of the network, on the business phone
+             * @enum {string}
+             */
+            source: "api" | "phone_app";
+        };
+        SentReactionField: {
+            /**
+             * Format: uuid
+             * @description A message of the conversation of the last 30 days, of either side
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            message_id: string;
+            /**
+             * @description One emoji; empty: takes the reaction back
+             * @example 👍
+             */
+            emoji: string;
+        };
+        SentReplyButton: {
+            /**
+             * @description Comes back in `button.clicked`
+             * @example yes
+             */
+            id: string;
+            /** @example Yes, please */
+            title: string;
+        };
+        SentUrlButton: {
+            /** @example Track it */
+            display_text: string;
+            /** @example https://example.com/orders/4711 */
+            url: string;
         };
         SyncSummaryRecord: {
             /**
              * @description Templates on the network
-             * @example 12
+             * @example 3
              */
             total_meta_templates: number;
             /**
              * @description created + updated + skipped
-             * @example 12
+             * @example 3
              */
             synced: number;
-            /** @example 1 */
+            /** @example 0 */
             created: number;
             /** @example 0 */
             updated: number;
             /**
              * @description Unchanged
-             * @example 11
+             * @example 3
              */
             skipped: number;
             /** @example 0 */
@@ -4307,7 +5972,7 @@ export interface components {
         TemplateBodyField: {
             /**
              * @description At most 600 characters with a limited-time offer
-             * @example Hello {{1}}, your order is on its way.
+             * @example Our offers for you, {{1}}.
              */
             text: string;
             /**
@@ -4318,42 +5983,42 @@ export interface components {
              */
             examples?: {
                 [key: string]: string;
-            };
+            } | null;
         };
         TemplateButtonField: {
             /** @enum {string} */
             type: "QUICK_REPLY" | "URL" | "PHONE_NUMBER" | "COPY_CODE" | "FLOW";
-            /** @example Track your order */
-            text?: string;
+            /** @example Tell me more */
+            text?: string | null;
             /**
              * @description For URL; may end with {{1}}
              * @example https://example.com/webhooks
              */
-            url?: string;
+            url?: string | null;
             /** @example https://example.com/orders/4711 */
-            url_example?: string;
+            url_example?: string | null;
             /**
              * @description For PHONE_NUMBER
              * @example 4915123456789
              */
-            phone_number?: string;
+            phone_number?: string | null;
             /**
              * @description For COPY_CODE, unless offer_code is set
              * @example SPRING20
              */
-            copy_code_example?: string;
+            copy_code_example?: string | null;
             /**
              * @description For FLOW
              * @example 1234567890123456
              */
-            flow_id?: string;
+            flow_id?: string | null;
             /**
              * @default navigate
-             * @enum {string}
+             * @enum {string|null}
              */
-            flow_action?: "navigate" | "data_exchange";
+            flow_action?: "navigate" | "data_exchange" | null;
             /** @example WELCOME */
-            navigate_screen?: string;
+            navigate_screen?: string | null;
         };
         TemplateButtonRecord: {
             /** @example QUICK_REPLY */
@@ -4378,7 +6043,7 @@ export interface components {
         TemplateFooterField: {
             /**
              * @description No variables
-             * @example Analytical Engines
+             * @example Track your order
              */
             text: string;
         };
@@ -4389,7 +6054,7 @@ export interface components {
              * @description Required for TEXT; at most one variable
              * @example Your order
              */
-            text?: string;
+            text?: string | null;
             /**
              * @description One example value per header variable
              * @example {
@@ -4398,17 +6063,22 @@ export interface components {
              */
             text_example?: {
                 [key: string]: string;
-            };
+            } | null;
         };
         TemplateListResponse: {
             /** @enum {string} */
             status: "success";
-            templates: components["schemas"]["TemplateRecord"][];
             /**
-             * @description Matching templates on all pages
+             * @description Matching rows on all pages
              * @example 1
              */
             total: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            templates: components["schemas"]["TemplateRecord"][];
         };
         TemplateRecord: {
             /**
@@ -4418,7 +6088,10 @@ export interface components {
             id: string;
             /** @example order_update */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description The category in force. The network may change it, also while the template is approved
+             * @enum {string}
+             */
             category: "MARKETING" | "UTILITY" | "AUTHENTICATION";
             /** @example en_US */
             language: string;
@@ -4433,7 +6106,7 @@ export interface components {
             rejection_reason: string | null;
             /** @enum {string} */
             header_format: "NONE" | "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT" | "LOCATION";
-            /** @example Hello {{1}}, your order is on its way. */
+            /** @example Hello from the test */
             body: string;
             /** @example Analytical Engines */
             footer: string | null;
@@ -4443,7 +6116,7 @@ export interface components {
              * @example false
              */
             requires_media: boolean;
-            /** @example 1 */
+            /** @example 0 */
             variable_count: number;
             /** @enum {string} */
             parameter_format: "POSITIONAL" | "NAMED";
@@ -4468,11 +6141,19 @@ export interface components {
             components: {
                 [key: string]: unknown;
             }[];
-            /** @example 1627019861106475 */
+            /**
+             * @description The parts that Parley cannot fill in, so that sends and campaigns with the template are a 400; absent when there are none. A kind (`BUTTON:MPM`, `CARD_HEADER:PRODUCT`, `COMPONENT:CALL_PERMISSION_REQUEST`) or a variable (`CARD_BODY:{{1}}`)
+             * @example [
+             *       "BUTTON:MPM",
+             *       "HEADER:GIF"
+             *     ]
+             */
+            unsupported?: string[];
+            /** @example 1795705387344000 */
             meta_template_id: string;
             /**
              * Format: uuid
-             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
              */
             waba_phone_id: string;
             /**
@@ -4492,13 +6173,45 @@ export interface components {
             template: components["schemas"]["TemplateRecord"];
         };
         TimelineEntry: {
-            /** @example delivered */
+            /** @example pending */
             status: string;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
              */
             at: string;
+        };
+        TimelineEntryRecord: {
+            /** @enum {string} */
+            type: "message" | "note" | "change";
+            /**
+             * Format: date-time
+             * @description Of a received message, when it was sent
+             * @example 2026-01-31T09:30:00.000+00:00
+             */
+            at: string;
+            /** @description Only of type `message` */
+            message?: components["schemas"]["MessageRecord"];
+            /** @description Only of type `note` */
+            note?: components["schemas"]["NoteRecord"];
+            /** @description Only of type `change` */
+            change?: components["schemas"]["ChangeRecord"];
+        };
+        TimelineResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @description Newest first */
+            entries: components["schemas"]["TimelineEntryRecord"][];
+            /**
+             * @description The `before` of the next older page; null at the beginning
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_before: string | null;
+            /**
+             * @description The `after` of the next newer page; null at the end
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_after: string | null;
         };
         /**
          * @description The API key is missing, malformed, unknown, expired or revoked
@@ -4593,18 +6306,19 @@ export interface components {
             company?: string | null;
             /**
              * @example [
-             *       "vip"
+             *       "vip",
+             *       "berlin"
              *     ]
              */
             tags?: string[] | null;
             /**
-             * @description Whether the contact may be sent MARKETING templates
+             * @description Whether the contact may be sent MARKETING templates; true also lifts an opt-out by the contact itself
              * @example true
              */
             opted_in?: boolean;
         };
         UpdateGroupRequest: {
-            /** @example Newsletter */
+            /** @example Customers in Potsdam */
             name?: string;
             /** @example Everybody who asked for news */
             description?: string | null;
@@ -4617,7 +6331,7 @@ export interface components {
         };
         UpdateWebhookRequest: {
             /**
-             * @description A public https URL
+             * @description A public https URL; its canonical spelling is kept, of at most 2,048 bytes
              * @example https://example.com/webhooks
              */
             url?: string | null;
@@ -4627,12 +6341,13 @@ export interface components {
              */
             secret?: string | null;
             /**
+             * @description Empty or absent: the eleven events of messages, buttons and conversations. Other events reach only endpoints that name them, or `*`: every event, also those added later, for which the key needs the scope `*`
              * @example [
              *       "message.delivered",
              *       "message.failed"
              *     ]
              */
-            subscribed_events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[] | null;
+            subscribed_events?: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "*")[] | null;
             /** @example 3 */
             retry_count?: number | null;
             /**
@@ -4645,6 +6360,46 @@ export interface components {
              * @enum {string|null}
              */
             status?: "active" | "disabled" | null;
+            /**
+             * @description Replaces all headers. Null or an empty object: none. Needed again with a `url` of another origin
+             * @example {
+             *       "authorization": "Bearer 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d"
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            } | null;
+        };
+        UploadRecord: {
+            /**
+             * Format: uuid
+             * @description What sends and templates take as `media_id`
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            id: string;
+            /**
+             * @example image/jpeg
+             * @enum {string}
+             */
+            mime_type: "image/jpeg" | "image/png" | "video/mp4" | "audio/aac" | "audio/mpeg" | "audio/mp4" | "audio/amr" | "audio/ogg" | "application/pdf" | "application/msword" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.ms-powerpoint" | "application/vnd.openxmlformats-officedocument.presentationml.presentation" | "text/plain" | "image/webp";
+            /**
+             * @description Bytes
+             * @example 15
+             */
+            size: number;
+            /**
+             * Format: date-time
+             * @description From then on only campaigns that use the file already can send it
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            expires_at: string;
+        };
+        UploadResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example File uploaded */
+            message: string;
+            media: components["schemas"]["UploadRecord"];
         };
         UrlButton: {
             /** @example Track your order */
@@ -4673,6 +6428,24 @@ export interface components {
              */
             webhook_id: string;
         };
+        WebhookDisabledEvent: {
+            /** @enum {string} */
+            event: "webhook.disabled";
+            /**
+             * @description UTC, without an offset: `2026-01-31T09:30:00.000`
+             * @example 2026-01-31T09:30:00.000
+             */
+            timestamp: string;
+            webhook: components["schemas"]["WebhookRecord"];
+            /**
+             * @description The fields of the record that have changed
+             * @example [
+             *       "status",
+             *       "disabled_reason"
+             *     ]
+             */
+            changed: string[];
+        };
         WebhookRecord: {
             /**
              * Format: uuid
@@ -4682,12 +6455,26 @@ export interface components {
             /** @example https://example.com/webhooks */
             url: string;
             /**
+             * @description True if another webhook already had this URL in a different spelling; absent otherwise
+             * @example true
+             */
+            is_duplicate?: boolean;
+            /**
              * @example [
+             *       "message.sent",
              *       "message.delivered",
-             *       "message.failed"
+             *       "message.read",
+             *       "message.failed",
+             *       "button.clicked",
+             *       "message.received",
+             *       "message.reply",
+             *       "conversation.assigned",
+             *       "conversation.unassigned",
+             *       "conversation.resolved",
+             *       "conversation.reopened"
              *     ]
              */
-            subscribed_events: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened")[];
+            subscribed_events: ("message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "*")[];
             /** @example 3 */
             retry_count: number;
             /**
@@ -4697,10 +6484,17 @@ export interface components {
             timeout: number;
             /** @enum {string} */
             status: "active" | "disabled";
-            /** @example the endpoint answered 410 */
+            /** @example disabled by request */
             disabled_reason: string | null;
-            /** @example true */
+            /** @example false */
             has_secret: boolean;
+            /**
+             * @description The names of its own headers, in lower case; absent when it has none
+             * @example [
+             *       "authorization"
+             *     ]
+             */
+            header_names?: string[];
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -4732,8 +6526,16 @@ export interface components {
              * @example 1
              */
             total: number;
-            /** @example 1 */
-            page: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
             /** @example 20 */
             limit: number;
             webhooks: components["schemas"]["WebhookRecord"][];
@@ -4747,6 +6549,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4760,6 +6563,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4773,6 +6577,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4786,6 +6591,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4799,6 +6605,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4809,6 +6616,7 @@ export interface components {
         PublicBadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4819,6 +6627,7 @@ export interface components {
         PublicInternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4829,16 +6638,18 @@ export interface components {
         PublicPayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["PayloadTooLargeError"];
             };
         };
-        /** @description The body did not arrive in time; the connection is closed */
+        /** @description The request did not arrive in time; the connection is closed */
         PublicRequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4853,19 +6664,21 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["RateLimitedError"];
             };
         };
-        /** @description The body did not arrive in time; the connection is closed */
+        /** @description The request did not arrive in time; the connection is closed */
         RequestTimeout: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4879,6 +6692,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
@@ -4893,6 +6707,8 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
@@ -4907,6 +6723,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
@@ -4921,6 +6738,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
@@ -4936,6 +6754,7 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
@@ -4950,6 +6769,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
@@ -4976,6 +6796,7 @@ export interface components {
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -4989,6 +6810,7 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                 "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                 "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                 [name: string]: unknown;
             };
             content: {
@@ -5001,14 +6823,16 @@ export interface components {
     headers: {
         /** @description Finds the request in the logs */
         "X-Request-Id": string;
-        /** @description Requests that the key has in any 60 seconds */
+        /** @description Requests that the key may make in any 60 seconds */
         "RateLimit-Limit": number;
-        /** @description Requests that are left of them */
+        /** @description Requests that the key may still make now */
         "RateLimit-Remaining": number;
-        /** @description Seconds until requests are given back */
+        /** @description Seconds until the key may make more requests */
         "RateLimit-Reset": number;
-        /** @description Seconds to wait before trying again */
+        /** @description Seconds to wait before trying again; absent when a repetition does not help */
         "Retry-After": number;
+        /** @description Up to 20 top-level fields of the body and query that the route does not read, such as misspelled ones: percent-encoded, separated by commas. Absent when there are none */
+        "X-Ignored-Fields": string;
         /** @description Present when the stored answer of an earlier request with the same Idempotency-Key is repeated */
         "Idempotency-Replayed": "true";
         /** @description How to authenticate */
@@ -5034,27 +6858,45 @@ export type BusinessPhoneListResponse = components['schemas']['BusinessPhoneList
 export type BusinessPhoneRecord = components['schemas']['BusinessPhoneRecord'];
 export type ButtonClickedEvent = components['schemas']['ButtonClickedEvent'];
 export type ButtonParamField = components['schemas']['ButtonParamField'];
+export type ButtonsPart = components['schemas']['ButtonsPart'];
 export type CampaignActionResponse = components['schemas']['CampaignActionResponse'];
 export type CampaignContact = components['schemas']['CampaignContact'];
 export type CampaignListResponse = components['schemas']['CampaignListResponse'];
 export type CampaignRecord = components['schemas']['CampaignRecord'];
 export type CampaignResponse = components['schemas']['CampaignResponse'];
 export type CampaignStatsResponse = components['schemas']['CampaignStatsResponse'];
+export type CardAddressField = components['schemas']['CardAddressField'];
+export type CardEmailField = components['schemas']['CardEmailField'];
+export type CardNameField = components['schemas']['CardNameField'];
+export type CardOrganisationField = components['schemas']['CardOrganisationField'];
+export type CardPhoneField = components['schemas']['CardPhoneField'];
+export type CardUrlField = components['schemas']['CardUrlField'];
 export type CarouselCardField = components['schemas']['CarouselCardField'];
 export type CarouselCardRecord = components['schemas']['CarouselCardRecord'];
 export type CarouselEntryField = components['schemas']['CarouselEntryField'];
+export type ChangePhoneRequest = components['schemas']['ChangePhoneRequest'];
+export type ChangeRecord = components['schemas']['ChangeRecord'];
+export type CheckField = components['schemas']['CheckField'];
 export type ConflictError = components['schemas']['ConflictError'];
+export type ConnectPhoneRequest = components['schemas']['ConnectPhoneRequest'];
+export type ConnectPhoneResponse = components['schemas']['ConnectPhoneResponse'];
+export type ConsentDecisionRecord = components['schemas']['ConsentDecisionRecord'];
+export type ConsentEvidenceRecord = components['schemas']['ConsentEvidenceRecord'];
+export type ContactCardField = components['schemas']['ContactCardField'];
+export type ContactConsentResponse = components['schemas']['ContactConsentResponse'];
 export type ContactDeletedResponse = components['schemas']['ContactDeletedResponse'];
 export type ContactExportResponse = components['schemas']['ContactExportResponse'];
 export type ContactRecord = components['schemas']['ContactRecord'];
 export type ContactResponse = components['schemas']['ContactResponse'];
 export type ContactsResponse = components['schemas']['ContactsResponse'];
+export type ContextPart = components['schemas']['ContextPart'];
 export type ConversationActionResponse = components['schemas']['ConversationActionResponse'];
 export type ConversationAssignedEvent = components['schemas']['ConversationAssignedEvent'];
 export type ConversationChoiceRequest = components['schemas']['ConversationChoiceRequest'];
 export type ConversationRecord = components['schemas']['ConversationRecord'];
 export type ConversationReopenedEvent = components['schemas']['ConversationReopenedEvent'];
 export type ConversationResolvedEvent = components['schemas']['ConversationResolvedEvent'];
+export type ConversationResponse = components['schemas']['ConversationResponse'];
 export type ConversationUnassignedEvent = components['schemas']['ConversationUnassignedEvent'];
 export type ConversationsResponse = components['schemas']['ConversationsResponse'];
 export type CreateApiKeyRequest = components['schemas']['CreateApiKeyRequest'];
@@ -5063,6 +6905,7 @@ export type CreateCampaignResponse = components['schemas']['CreateCampaignRespon
 export type CreateCarouselRequest = components['schemas']['CreateCarouselRequest'];
 export type CreateContactRequest = components['schemas']['CreateContactRequest'];
 export type CreateGroupRequest = components['schemas']['CreateGroupRequest'];
+export type CreateNoteRequest = components['schemas']['CreateNoteRequest'];
 export type CreateTemplateRequest = components['schemas']['CreateTemplateRequest'];
 export type CreateTemplateResponse = components['schemas']['CreateTemplateResponse'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
@@ -5070,7 +6913,10 @@ export type DeleteTemplateResponse = components['schemas']['DeleteTemplateRespon
 export type DeliveriesResponse = components['schemas']['DeliveriesResponse'];
 export type DeliveryActionResponse = components['schemas']['DeliveryActionResponse'];
 export type DeliveryRecord = components['schemas']['DeliveryRecord'];
+export type EntryActorField = components['schemas']['EntryActorField'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
+export type FailureListResponse = components['schemas']['FailureListResponse'];
+export type FailureRecord = components['schemas']['FailureRecord'];
 export type ForbiddenError = components['schemas']['ForbiddenError'];
 export type GroupDeletedResponse = components['schemas']['GroupDeletedResponse'];
 export type GroupFoundResponse = components['schemas']['GroupFoundResponse'];
@@ -5080,13 +6926,25 @@ export type GroupRecord = components['schemas']['GroupRecord'];
 export type GroupResponse = components['schemas']['GroupResponse'];
 export type GroupsResponse = components['schemas']['GroupsResponse'];
 export type ImportResponse = components['schemas']['ImportResponse'];
+export type InteractivePart = components['schemas']['InteractivePart'];
 export type InternalErrorError = components['schemas']['InternalErrorError'];
 export type IssuedApiKeyResponse = components['schemas']['IssuedApiKeyResponse'];
 export type LimitedTimeOfferField = components['schemas']['LimitedTimeOfferField'];
 export type LimitedTimeOfferRecord = components['schemas']['LimitedTimeOfferRecord'];
+export type ListField = components['schemas']['ListField'];
+export type ListPart = components['schemas']['ListPart'];
+export type ListRowField = components['schemas']['ListRowField'];
+export type ListRowPart = components['schemas']['ListRowPart'];
+export type ListSectionField = components['schemas']['ListSectionField'];
+export type ListSectionPart = components['schemas']['ListSectionPart'];
 export type LocationField = components['schemas']['LocationField'];
+export type LocationPart = components['schemas']['LocationPart'];
+export type MarkReadRequest = components['schemas']['MarkReadRequest'];
+export type MarkReadResponse = components['schemas']['MarkReadResponse'];
+export type MediaPart = components['schemas']['MediaPart'];
 export type MessageButtons = components['schemas']['MessageButtons'];
 export type MessageDeliveredEvent = components['schemas']['MessageDeliveredEvent'];
+export type MessageEditedEvent = components['schemas']['MessageEditedEvent'];
 export type MessageFailedEvent = components['schemas']['MessageFailedEvent'];
 export type MessageListResponse = components['schemas']['MessageListResponse'];
 export type MessagePricing = components['schemas']['MessagePricing'];
@@ -5095,35 +6953,51 @@ export type MessageReceivedEvent = components['schemas']['MessageReceivedEvent']
 export type MessageRecord = components['schemas']['MessageRecord'];
 export type MessageReplyEvent = components['schemas']['MessageReplyEvent'];
 export type MessageResponse = components['schemas']['MessageResponse'];
+export type MessageRevokedEvent = components['schemas']['MessageRevokedEvent'];
 export type MessageSentEvent = components['schemas']['MessageSentEvent'];
 export type NetworkTimeoutError = components['schemas']['NetworkTimeoutError'];
 export type NotFoundError = components['schemas']['NotFoundError'];
+export type NoteRecord = components['schemas']['NoteRecord'];
+export type NoteResponse = components['schemas']['NoteResponse'];
 export type PayloadTooLargeError = components['schemas']['PayloadTooLargeError'];
+export type PhoneHealthResponse = components['schemas']['PhoneHealthResponse'];
 export type PreviewButton = components['schemas']['PreviewButton'];
 export type PreviewRecord = components['schemas']['PreviewRecord'];
 export type PreviewTemplateRequest = components['schemas']['PreviewTemplateRequest'];
 export type PreviewTemplateResponse = components['schemas']['PreviewTemplateResponse'];
+export type RangeNotSatisfiableError = components['schemas']['RangeNotSatisfiableError'];
 export type RateLimitedError = components['schemas']['RateLimitedError'];
+export type ReactionField = components['schemas']['ReactionField'];
+export type ReactionPart = components['schemas']['ReactionPart'];
 export type RecentDeliveriesRecord = components['schemas']['RecentDeliveriesRecord'];
 export type RecipientListResponse = components['schemas']['RecipientListResponse'];
 export type RecipientRecord = components['schemas']['RecipientRecord'];
+export type RemovedPhoneResponse = components['schemas']['RemovedPhoneResponse'];
+export type RenderedPart = components['schemas']['RenderedPart'];
 export type ReplayRecord = components['schemas']['ReplayRecord'];
 export type ReplayRequest = components['schemas']['ReplayRequest'];
 export type ReplayResponse = components['schemas']['ReplayResponse'];
 export type ReplyButton = components['schemas']['ReplyButton'];
 export type RequestTimeoutError = components['schemas']['RequestTimeoutError'];
 export type ResolveConversationRequest = components['schemas']['ResolveConversationRequest'];
+export type RestrictionField = components['schemas']['RestrictionField'];
+export type RetryFailedRequest = components['schemas']['RetryFailedRequest'];
 export type RevokedApiKeyResponse = components['schemas']['RevokedApiKeyResponse'];
 export type RotateApiKeyRequest = components['schemas']['RotateApiKeyRequest'];
 export type RotateSecretRequest = components['schemas']['RotateSecretRequest'];
 export type RotateSecretResponse = components['schemas']['RotateSecretResponse'];
 export type RowFaultRecord = components['schemas']['RowFaultRecord'];
+export type RowWarningRecord = components['schemas']['RowWarningRecord'];
 export type SendCampaignResponse = components['schemas']['SendCampaignResponse'];
 export type SendFreeFormRequest = components['schemas']['SendFreeFormRequest'];
 export type SendFreeFormResponse = components['schemas']['SendFreeFormResponse'];
 export type SendTemplateRequest = components['schemas']['SendTemplateRequest'];
 export type SendTemplateResponse = components['schemas']['SendTemplateResponse'];
 export type SendWindowField = components['schemas']['SendWindowField'];
+export type SentByField = components['schemas']['SentByField'];
+export type SentReactionField = components['schemas']['SentReactionField'];
+export type SentReplyButton = components['schemas']['SentReplyButton'];
+export type SentUrlButton = components['schemas']['SentUrlButton'];
 export type SyncSummaryRecord = components['schemas']['SyncSummaryRecord'];
 export type SyncTemplatesResponse = components['schemas']['SyncTemplatesResponse'];
 export type TemplateBodyField = components['schemas']['TemplateBodyField'];
@@ -5135,6 +7009,8 @@ export type TemplateListResponse = components['schemas']['TemplateListResponse']
 export type TemplateRecord = components['schemas']['TemplateRecord'];
 export type TemplateResponse = components['schemas']['TemplateResponse'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
+export type TimelineEntryRecord = components['schemas']['TimelineEntryRecord'];
+export type TimelineResponse = components['schemas']['TimelineResponse'];
 export type UnauthorizedError = components['schemas']['UnauthorizedError'];
 export type UnavailableError = components['schemas']['UnavailableError'];
 export type UnprocessableEntityError = components['schemas']['UnprocessableEntityError'];
@@ -5142,9 +7018,12 @@ export type UnsupportedMediaTypeError = components['schemas']['UnsupportedMediaT
 export type UpdateContactRequest = components['schemas']['UpdateContactRequest'];
 export type UpdateGroupRequest = components['schemas']['UpdateGroupRequest'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
+export type UploadRecord = components['schemas']['UploadRecord'];
+export type UploadResponse = components['schemas']['UploadResponse'];
 export type UrlButton = components['schemas']['UrlButton'];
 export type WebhookActionResponse = components['schemas']['WebhookActionResponse'];
 export type WebhookDeletedResponse = components['schemas']['WebhookDeletedResponse'];
+export type WebhookDisabledEvent = components['schemas']['WebhookDisabledEvent'];
 export type WebhookRecord = components['schemas']['WebhookRecord'];
 export type WebhookResponse = components['schemas']['WebhookResponse'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
@@ -5174,6 +7053,7 @@ export type HeaderRateLimitLimit = components['headers']['RateLimit-Limit'];
 export type HeaderRateLimitRemaining = components['headers']['RateLimit-Remaining'];
 export type HeaderRateLimitReset = components['headers']['RateLimit-Reset'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderXIgnoredFields = components['headers']['X-Ignored-Fields'];
 export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
 export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
 export type HeaderXMessageId = components['headers']['X-Message-Id'];
@@ -5188,12 +7068,17 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description An empty string lists everything
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
                  * @example ada
                  */
                 search?: string;
@@ -5213,15 +7098,41 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "agents": [
+                     *         {
+                     *           "user_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "full_name": "Ben Agent",
+                     *           "email": "ben@example.com",
+                     *           "role": "agent",
+                     *           "status": "active"
+                     *         },
+                     *         {
+                     *           "user_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "full_name": "Olive Owner",
+                     *           "email": "olive@example.com",
+                     *           "role": "owner",
+                     *           "status": "active"
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "page": 1,
+                     *       "limit": 50
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5235,6 +7146,11 @@ export interface operations {
                  * @example 1
                  */
                 page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
                 /**
                  * @description Rows on a page
                  * @example 20
@@ -5254,15 +7170,57 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "api_keys": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "name": "second",
+                     *           "prefix": "pk_live_5f1c0a7b",
+                     *           "scopes": [
+                     *             "contacts:read"
+                     *           ],
+                     *           "rate_limit": 100,
+                     *           "allowed_networks": null,
+                     *           "status": "active",
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "expires_at": null,
+                     *           "revoked_at": null,
+                     *           "last_used_at": null
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "name": "test",
+                     *           "prefix": "pk_live_5f1c0a7b",
+                     *           "scopes": [
+                     *             "*"
+                     *           ],
+                     *           "rate_limit": 10000,
+                     *           "allowed_networks": null,
+                     *           "status": "active",
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "expires_at": null,
+                     *           "revoked_at": null,
+                     *           "last_used_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeysResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5295,10 +7253,34 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "API key created",
+                     *       "api_key": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Order service",
+                     *         "prefix": "pk_live_5f1c0a7b",
+                     *         "scopes": [
+                     *           "contacts:read",
+                     *           "messages:write"
+                     *         ],
+                     *         "rate_limit": 100,
+                     *         "allowed_networks": null,
+                     *         "status": "active",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": "2026-01-31T09:30:00.000Z",
+                     *         "revoked_at": null,
+                     *         "last_used_at": null
+                     *       },
+                     *       "key": "pk_live_5f1c0a7be2d94c38a6e01b7f4d52c9e8"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedApiKeyResponse"];
                 };
             };
@@ -5313,6 +7295,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5347,9 +7331,17 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "API key revoked",
+                     *       "api_key_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RevokedApiKeyResponse"];
                 };
             };
@@ -5357,6 +7349,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5392,10 +7385,33 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "API key rotated",
+                     *       "api_key": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "second",
+                     *         "prefix": "pk_live_5f1c0a7b",
+                     *         "scopes": [
+                     *           "contacts:read"
+                     *         ],
+                     *         "rate_limit": 100,
+                     *         "allowed_networks": null,
+                     *         "status": "active",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "expires_at": null,
+                     *         "revoked_at": null,
+                     *         "last_used_at": null
+                     *       },
+                     *       "key": "pk_live_5f1c0a7be2d94c38a6e01b7f4d52c9e8"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IssuedApiKeyResponse"];
                 };
             };
@@ -5422,26 +7438,31 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
-                action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed";
+                /**
+                 * @description Only what happened from this time on. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-01-31T09:30:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only what happened before this time. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-02-28
+                 */
+                until?: string;
+                action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "agent.activated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "business_phone.connected" | "business_phone.removed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed" | "webhook.replay_cancelled";
                 /**
                  * @description Entries about this record
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
                  */
                 subject_id?: string;
-                /**
-                 * @description Entries from this time on. UTC unless it has an offset
-                 * @example 2026-01-31T09:30:00Z
-                 */
-                since?: string;
-                /**
-                 * @description Entries before this time. UTC unless it has an offset
-                 * @example 2026-02-28T09:30:00Z
-                 */
-                until?: string;
             };
             header?: never;
             path?: never;
@@ -5456,15 +7477,116 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "audit_entries": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "actor": "api_key",
+                     *           "api_key_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "api_key_name": "test",
+                     *           "action": "api_key.created",
+                     *           "subject_type": "api_key",
+                     *           "subject_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "changes": {
+                     *             "scopes": [
+                     *               "contacts:read",
+                     *               "messages:write"
+                     *             ],
+                     *             "expires_at": "2026-01-31T09:30:00.000Z",
+                     *             "allowed_networks": null
+                     *           },
+                     *           "request_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "address": "203.0.113.7"
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "actor": "api_key",
+                     *           "api_key_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "api_key_name": "test",
+                     *           "action": "webhook.created",
+                     *           "subject_type": "webhook",
+                     *           "subject_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "changes": {
+                     *             "url": "https://example.com",
+                     *             "secret": "set",
+                     *             "status": "active",
+                     *             "timeout": 5,
+                     *             "retry_count": 3,
+                     *             "subscribed_events": [
+                     *               "message.received",
+                     *               "message.failed"
+                     *             ]
+                     *           },
+                     *           "request_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "address": "203.0.113.7"
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "actor": "system",
+                     *           "api_key_id": null,
+                     *           "api_key_name": null,
+                     *           "action": "agent.created",
+                     *           "subject_type": "agent",
+                     *           "subject_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "changes": {
+                     *             "role": "agent"
+                     *           },
+                     *           "request_id": null,
+                     *           "address": null
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "at": "2026-01-31T09:30:00.000Z",
+                     *           "actor": "api_key",
+                     *           "api_key_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "api_key_name": "test",
+                     *           "action": "webhook.created",
+                     *           "subject_type": "webhook",
+                     *           "subject_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "changes": {
+                     *             "url": "https://example.com/webhooks",
+                     *             "status": "active",
+                     *             "timeout": 5,
+                     *             "retry_count": 3,
+                     *             "subscribed_events": [
+                     *               "message.sent",
+                     *               "message.delivered",
+                     *               "message.read",
+                     *               "message.failed",
+                     *               "button.clicked",
+                     *               "message.received",
+                     *               "message.reply",
+                     *               "conversation.assigned",
+                     *               "conversation.unassigned",
+                     *               "conversation.resolved",
+                     *               "conversation.reopened"
+                     *             ]
+                     *           },
+                     *           "request_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "address": "203.0.113.7"
+                     *         }
+                     *       ],
+                     *       "total": 4,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5479,6 +7601,11 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
@@ -5497,15 +7624,648 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "business_phones": [
+                     *         {
+                     *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "phone_number_id": "551538387002",
+                     *           "waba_id": "771538387001",
+                     *           "phone": "15558387003",
+                     *           "throughput": 0,
+                     *           "is_primary": true,
+                     *           "quality": null,
+                     *           "messaging_limit": null,
+                     *           "restriction": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["BusinessPhoneListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "businessPhones.connect": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectPhoneRequest"];
+            };
+        };
+        responses: {
+            /** @description Not connected; `checks` says why */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Nothing was stored, because of: business_account",
+                     *       "connected": false,
+                     *       "business_phone": null,
+                     *       "checks": [
+                     *         {
+                     *           "check": "app",
+                     *           "result": "ok",
+                     *           "found": "Meta knows the app 1 and its secret",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "token",
+                     *           "result": "ok",
+                     *           "found": "a token of a system user that does not expire",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "token_app",
+                     *           "result": "ok",
+                     *           "found": "the token belongs to the app 1",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "permissions",
+                     *           "result": "ok",
+                     *           "found": "whatsapp_business_messaging, whatsapp_business_management",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "business_account",
+                     *           "result": "failed",
+                     *           "found": "Meta answered 100: (#100) Invalid parameter: Object with ID '102290129340398' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "problem": "The phones of the business account 102290129340398 could not be read, so nobody knows whether it is yours.",
+                     *           "advice": "Mend what the other checks name first; else compare the id with the one in WhatsApp Manager. See “The ids” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "registration",
+                     *           "result": "unknown",
+                     *           "found": "not looked at",
+                     *           "problem": "The phone could not be read. Meta answered 100: (#100) Invalid parameter: Object with ID '106540352242922' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "advice": "Mend what the checks before name, then check again. See “Register the number” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "subscription",
+                     *           "result": "unknown",
+                     *           "found": "not looked at",
+                     *           "problem": "The subscribed apps could not be read. Meta answered 100: (#100) Invalid parameter: Object with ID '102290129340398' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "advice": "Mend what the checks before name, then check again. See “Subscribe the app” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "callback_url",
+                     *           "result": "unknown",
+                     *           "found": "Meta calls http://203.0.113.7:45335/network/callbacks",
+                     *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
+                     *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "fields",
+                     *           "result": "ok",
+                     *           "found": "subscribed: messages, message_template_status_update, template_category_update, account_update, business_capability_update, phone_number_quality_update, user_preferences",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "name",
+                     *           "result": "unknown",
+                     *           "found": "not looked at",
+                     *           "problem": "The phone could not be read. Meta answered 100: (#100) Invalid parameter: Object with ID '106540352242922' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "advice": "Mend what the checks before name, then check again. See “The display name” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "quality",
+                     *           "result": "unknown",
+                     *           "found": "not looked at",
+                     *           "problem": "The phone could not be read. Meta answered 100: (#100) Invalid parameter: Object with ID '106540352242922' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "advice": "Mend what the checks before name, then check again. See “The display name” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "health",
+                     *           "result": "unknown",
+                     *           "found": "not looked at",
+                     *           "problem": "The phone could not be read. Meta answered 100: (#100) Invalid parameter: Object with ID '106540352242922' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "advice": "Mend what the checks before name, then check again. See “The health of the account” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "payment",
+                     *           "result": "unknown",
+                     *           "found": "no payment problem was met",
+                     *           "problem": "Meta does not tell whether a payment method is set; only the first refusal (131042) does.",
+                     *           "advice": "Make sure that the account has a payment method. See “The payment method” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "live_mode",
+                     *           "result": "unknown",
+                     *           "found": "no callback has arrived in the last 24 hours",
+                     *           "problem": "Meta does not tell whether the app is in live mode; in development mode callbacks do not arrive.",
+                     *           "advice": "Look at the switch App mode at the top of the app’s dashboard. The first report proves it. See “Live mode” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "reports",
+                     *           "result": "ok",
+                     *           "found": "nothing has been sent yet",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectPhoneResponse"];
+                };
+            };
+            /** @description Connected */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectPhoneResponse"];
+                };
+            };
+            400: components["responses"]["StoredBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["StoredForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The phone or its business account belongs to another account */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StoredUnprocessableEntity"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "businessPhones.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                waba_phone_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Business phone removed",
+                     *       "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedPhoneResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such business phone */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Campaigns of the phone run or are scheduled */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "businessPhones.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                waba_phone_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangePhoneRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Nothing was stored, because of: business_account",
+                     *       "connected": false,
+                     *       "business_phone": null,
+                     *       "checks": [
+                     *         {
+                     *           "check": "app",
+                     *           "result": "ok",
+                     *           "found": "Meta knows the app 1 and its secret",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "token",
+                     *           "result": "ok",
+                     *           "found": "a token of a system user that does not expire",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "token_app",
+                     *           "result": "ok",
+                     *           "found": "the token belongs to the app 1",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "permissions",
+                     *           "result": "ok",
+                     *           "found": "whatsapp_business_messaging, whatsapp_business_management",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "business_account",
+                     *           "result": "failed",
+                     *           "found": "Meta answered 100: (#100) Invalid parameter: Object with ID '102290129340398' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "problem": "The phones of the business account 102290129340398 could not be read, so nobody knows whether it is yours.",
+                     *           "advice": "Mend what the other checks name first; else compare the id with the one in WhatsApp Manager. See “The ids” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "registration",
+                     *           "result": "ok",
+                     *           "found": "platform_type CLOUD_API, status CONNECTED",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "subscription",
+                     *           "result": "unknown",
+                     *           "found": "not looked at",
+                     *           "problem": "The subscribed apps could not be read. Meta answered 100: (#100) Invalid parameter: Object with ID '102290129340398' does not exist, cannot be loaded due to missing permissions, or does not support this operation",
+                     *           "advice": "Mend what the checks before name, then check again. See “Subscribe the app” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "callback_url",
+                     *           "result": "unknown",
+                     *           "found": "Meta calls http://203.0.113.7:45335/network/callbacks",
+                     *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
+                     *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "fields",
+                     *           "result": "ok",
+                     *           "found": "subscribed: messages, message_template_status_update, template_category_update, account_update, business_capability_update, phone_number_quality_update, user_preferences",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "name",
+                     *           "result": "ok",
+                     *           "found": "Simulated business, APPROVED",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "quality",
+                     *           "result": "ok",
+                     *           "found": "quality GREEN, limit unknown, throughput STANDARD",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "health",
+                     *           "result": "ok",
+                     *           "found": "Meta says: AVAILABLE",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "payment",
+                     *           "result": "unknown",
+                     *           "found": "no payment problem was met",
+                     *           "problem": "Meta does not tell whether a payment method is set; only the first refusal (131042) does.",
+                     *           "advice": "Make sure that the account has a payment method. See “The payment method” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "live_mode",
+                     *           "result": "unknown",
+                     *           "found": "no callback has arrived in the last 24 hours",
+                     *           "problem": "Meta does not tell whether the app is in live mode; in development mode callbacks do not arrive.",
+                     *           "advice": "Look at the switch App mode at the top of the app’s dashboard. The first report proves it. See “Live mode” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "reports",
+                     *           "result": "ok",
+                     *           "found": "nothing has been sent yet",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectPhoneResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such business phone */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The phone or its business account belongs to another account */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "businessPhones.check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                waba_phone_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "connected": false,
+                     *       "checks": [
+                     *         {
+                     *           "check": "app",
+                     *           "result": "ok",
+                     *           "found": "Meta knows the app 1 and its secret",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "token",
+                     *           "result": "ok",
+                     *           "found": "a token of a system user that does not expire",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "token_app",
+                     *           "result": "ok",
+                     *           "found": "the token belongs to the app 1",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "permissions",
+                     *           "result": "ok",
+                     *           "found": "whatsapp_business_messaging, whatsapp_business_management",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "business_account",
+                     *           "result": "ok",
+                     *           "found": "551538387002 is a phone of 771538387001",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "registration",
+                     *           "result": "ok",
+                     *           "found": "platform_type CLOUD_API, status CONNECTED",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "subscription",
+                     *           "result": "failed",
+                     *           "found": "no app is subscribed to the account",
+                     *           "problem": "The app is not subscribed to the business account, so no report and no message reaches Parley.",
+                     *           "advice": "Run `phones connect` again with the same ids: it subscribes the app. See “Subscribe the app” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "callback_url",
+                     *           "result": "unknown",
+                     *           "found": "Meta calls http://203.0.113.7:45335/network/callbacks",
+                     *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
+                     *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "fields",
+                     *           "result": "ok",
+                     *           "found": "subscribed: messages, message_template_status_update, template_category_update, account_update, business_capability_update, phone_number_quality_update, user_preferences",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "name",
+                     *           "result": "ok",
+                     *           "found": "Simulated business, APPROVED",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "quality",
+                     *           "result": "ok",
+                     *           "found": "quality GREEN, limit unknown, throughput STANDARD",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "health",
+                     *           "result": "ok",
+                     *           "found": "Meta says: AVAILABLE",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "payment",
+                     *           "result": "unknown",
+                     *           "found": "no payment problem was met",
+                     *           "problem": "Meta does not tell whether a payment method is set; only the first refusal (131042) does.",
+                     *           "advice": "Make sure that the account has a payment method. See “The payment method” in docs/connect.md."
+                     *         },
+                     *         {
+                     *           "check": "live_mode",
+                     *           "result": "ok",
+                     *           "found": "callbacks have arrived in the last 24 hours",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         },
+                     *         {
+                     *           "check": "reports",
+                     *           "result": "ok",
+                     *           "found": "reports come",
+                     *           "problem": null,
+                     *           "advice": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PhoneHealthResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such business phone */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5519,6 +8279,11 @@ export interface operations {
                  * @example 1
                  */
                 page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
                 /**
                  * @description Rows on a page
                  * @example 20
@@ -5539,15 +8304,110 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "campaigns": [
+                     *         {
+                     *           "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "name": "Spring offer",
+                     *           "campaign_status": "draft",
+                     *           "total_contacts": 2,
+                     *           "sent_count": 0,
+                     *           "delivered_count": 0,
+                     *           "read_count": 0,
+                     *           "clicked_count": 0,
+                     *           "failed_count": 0,
+                     *           "replied_count": 0,
+                     *           "success_count": 2,
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "scheduled_at": null,
+                     *           "started_at": null,
+                     *           "completed_at": null,
+                     *           "description": null,
+                     *           "template_name": "order_update",
+                     *           "template_language": "en_US",
+                     *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "body_data": {
+                     *             "1": {
+                     *               "contact_field": "first_name",
+                     *               "fallback": "there"
+                     *             }
+                     *           },
+                     *           "header_data": {},
+                     *           "media_url": null,
+                     *           "media_id": null,
+                     *           "filename": null,
+                     *           "location": null,
+                     *           "button_params": [],
+                     *           "carousel_data": null,
+                     *           "expiration_time_ms": null,
+                     *           "scheduled_timezone": null,
+                     *           "send_window": null,
+                     *           "send_before": null,
+                     *           "max_failure_percent": 50,
+                     *           "held_count": 0,
+                     *           "waiting_until": null,
+                     *           "waiting_reason": null,
+                     *           "paused": false,
+                     *           "failure_reason": null
+                     *         },
+                     *         {
+                     *           "campaign_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Autumn",
+                     *           "campaign_status": "draft",
+                     *           "total_contacts": 1,
+                     *           "sent_count": 0,
+                     *           "delivered_count": 0,
+                     *           "read_count": 0,
+                     *           "clicked_count": 0,
+                     *           "failed_count": 0,
+                     *           "replied_count": 0,
+                     *           "success_count": 1,
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "scheduled_at": null,
+                     *           "started_at": null,
+                     *           "completed_at": null,
+                     *           "description": null,
+                     *           "template_name": "order_update",
+                     *           "template_language": "en_US",
+                     *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "body_data": {},
+                     *           "header_data": {},
+                     *           "media_url": null,
+                     *           "media_id": null,
+                     *           "filename": null,
+                     *           "location": null,
+                     *           "button_params": [],
+                     *           "carousel_data": null,
+                     *           "expiration_time_ms": null,
+                     *           "scheduled_timezone": null,
+                     *           "send_window": null,
+                     *           "send_before": null,
+                     *           "max_failure_percent": 50,
+                     *           "held_count": 0,
+                     *           "waiting_until": null,
+                     *           "waiting_reason": null,
+                     *           "paused": false,
+                     *           "failure_reason": null
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5580,10 +8440,23 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Campaign created as draft for 2 contacts",
+                     *       "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "name": "Spring offer",
+                     *       "status_value": "draft",
+                     *       "total_contacts": 2,
+                     *       "invalid_phones": [],
+                     *       "timestamp": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateCampaignResponse"];
                 };
             };
@@ -5597,6 +8470,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5633,9 +8507,54 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "campaign": {
+                     *         "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Autumn",
+                     *         "campaign_status": "draft",
+                     *         "total_contacts": 1,
+                     *         "sent_count": 0,
+                     *         "delivered_count": 0,
+                     *         "read_count": 0,
+                     *         "clicked_count": 0,
+                     *         "failed_count": 0,
+                     *         "replied_count": 0,
+                     *         "success_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "scheduled_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "description": null,
+                     *         "template_name": "order_update",
+                     *         "template_language": "en_US",
+                     *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "body_data": {},
+                     *         "header_data": {},
+                     *         "media_url": null,
+                     *         "media_id": null,
+                     *         "filename": null,
+                     *         "location": null,
+                     *         "button_params": [],
+                     *         "carousel_data": null,
+                     *         "expiration_time_ms": null,
+                     *         "scheduled_timezone": null,
+                     *         "send_window": null,
+                     *         "send_before": null,
+                     *         "max_failure_percent": 50,
+                     *         "held_count": 0,
+                     *         "waiting_until": null,
+                     *         "waiting_reason": null,
+                     *         "paused": false,
+                     *         "failure_reason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
@@ -5643,6 +8562,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5673,10 +8593,56 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Campaign cancelled",
+                     *       "campaign": {
+                     *         "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Autumn",
+                     *         "campaign_status": "cancelled",
+                     *         "total_contacts": 1,
+                     *         "sent_count": 0,
+                     *         "delivered_count": 0,
+                     *         "read_count": 0,
+                     *         "clicked_count": 0,
+                     *         "failed_count": 0,
+                     *         "replied_count": 0,
+                     *         "success_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "scheduled_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "description": null,
+                     *         "template_name": "order_update",
+                     *         "template_language": "en_US",
+                     *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "body_data": {},
+                     *         "header_data": {},
+                     *         "media_url": null,
+                     *         "media_id": null,
+                     *         "filename": null,
+                     *         "location": null,
+                     *         "button_params": [],
+                     *         "carousel_data": null,
+                     *         "expiration_time_ms": null,
+                     *         "scheduled_timezone": null,
+                     *         "send_window": null,
+                     *         "send_before": null,
+                     *         "max_failure_percent": 50,
+                     *         "held_count": 0,
+                     *         "waiting_until": null,
+                     *         "waiting_reason": null,
+                     *         "paused": false,
+                     *         "failure_reason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignActionResponse"];
                 };
             };
@@ -5687,6 +8653,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5705,6 +8672,48 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "campaigns.listFailures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "failures": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FailureListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "campaigns.pause": {
@@ -5732,10 +8741,56 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Campaign paused",
+                     *       "campaign": {
+                     *         "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Autumn",
+                     *         "campaign_status": "running",
+                     *         "total_contacts": 1,
+                     *         "sent_count": 0,
+                     *         "delivered_count": 0,
+                     *         "read_count": 0,
+                     *         "clicked_count": 0,
+                     *         "failed_count": 0,
+                     *         "replied_count": 0,
+                     *         "success_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "scheduled_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "description": null,
+                     *         "template_name": "order_update",
+                     *         "template_language": "en_US",
+                     *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "body_data": {},
+                     *         "header_data": {},
+                     *         "media_url": null,
+                     *         "media_id": null,
+                     *         "filename": null,
+                     *         "location": null,
+                     *         "button_params": [],
+                     *         "carousel_data": null,
+                     *         "expiration_time_ms": null,
+                     *         "scheduled_timezone": null,
+                     *         "send_window": null,
+                     *         "send_before": null,
+                     *         "max_failure_percent": 50,
+                     *         "held_count": 0,
+                     *         "waiting_until": null,
+                     *         "waiting_reason": null,
+                     *         "paused": true,
+                     *         "failure_reason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignActionResponse"];
                 };
             };
@@ -5746,6 +8801,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5775,6 +8831,11 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
@@ -5797,9 +8858,32 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "recipients": [
+                     *         {
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "contact_phone": "4915123456789",
+                     *           "contact_name": "Ada Lorenzen",
+                     *           "message_id": null,
+                     *           "status": "pending",
+                     *           "attempts": 0,
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "retryable": false,
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecipientListResponse"];
                 };
             };
@@ -5807,6 +8891,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5831,6 +8916,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5841,6 +8927,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5871,10 +8958,56 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Campaign resumed",
+                     *       "campaign": {
+                     *         "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Autumn",
+                     *         "campaign_status": "running",
+                     *         "total_contacts": 1,
+                     *         "sent_count": 0,
+                     *         "delivered_count": 0,
+                     *         "read_count": 0,
+                     *         "clicked_count": 0,
+                     *         "failed_count": 0,
+                     *         "replied_count": 0,
+                     *         "success_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "scheduled_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "description": null,
+                     *         "template_name": "order_update",
+                     *         "template_language": "en_US",
+                     *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "body_data": {},
+                     *         "header_data": {},
+                     *         "media_url": null,
+                     *         "media_id": null,
+                     *         "filename": null,
+                     *         "location": null,
+                     *         "button_params": [],
+                     *         "carousel_data": null,
+                     *         "expiration_time_ms": null,
+                     *         "scheduled_timezone": null,
+                     *         "send_window": null,
+                     *         "send_before": null,
+                     *         "max_failure_percent": 50,
+                     *         "held_count": 0,
+                     *         "waiting_until": null,
+                     *         "waiting_reason": null,
+                     *         "paused": false,
+                     *         "failure_reason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignActionResponse"];
                 };
             };
@@ -5885,6 +9018,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5921,7 +9055,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryFailedRequest"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {
@@ -5930,20 +9069,67 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Retrying failed recipients",
+                     *       "campaign": {
+                     *         "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Autumn",
+                     *         "campaign_status": "running",
+                     *         "total_contacts": 1,
+                     *         "sent_count": 0,
+                     *         "delivered_count": 0,
+                     *         "read_count": 0,
+                     *         "clicked_count": 0,
+                     *         "failed_count": -1,
+                     *         "replied_count": 0,
+                     *         "success_count": 2,
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "scheduled_at": null,
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "completed_at": null,
+                     *         "description": null,
+                     *         "template_name": "order_update",
+                     *         "template_language": "en_US",
+                     *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "body_data": {},
+                     *         "header_data": {},
+                     *         "media_url": null,
+                     *         "media_id": null,
+                     *         "filename": null,
+                     *         "location": null,
+                     *         "button_params": [],
+                     *         "carousel_data": null,
+                     *         "expiration_time_ms": null,
+                     *         "scheduled_timezone": null,
+                     *         "send_window": null,
+                     *         "send_before": null,
+                     *         "max_failure_percent": 50,
+                     *         "held_count": 0,
+                     *         "waiting_until": null,
+                     *         "waiting_reason": null,
+                     *         "paused": false,
+                     *         "failure_reason": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignActionResponse"];
                 };
             };
-            /** @description The campaign is neither completed nor failed, no recipient is retryable, a check failed, or the wallet has too few credits */
+            /** @description The campaign is neither completed nor failed, no recipient is retryable, `error_codes` names a code that is not, a check failed, or the wallet has too few credits */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -5989,10 +9175,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "accepted",
+                     *       "message": "Campaign queued for sending",
+                     *       "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "task_id": "campaign.dispatch.v1:019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "timestamp": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SendCampaignResponse"];
                 };
             };
@@ -6029,9 +9225,30 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "name": "Autumn",
+                     *       "campaign_status": "draft",
+                     *       "total_contacts": 1,
+                     *       "sent_count": 0,
+                     *       "delivered_count": 0,
+                     *       "read_count": 0,
+                     *       "clicked_count": 0,
+                     *       "failed_count": 0,
+                     *       "replied_count": 0,
+                     *       "success_count": 1,
+                     *       "created_at": "2026-01-31T09:30:00.000Z",
+                     *       "scheduled_at": null,
+                     *       "started_at": null,
+                     *       "completed_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignStatsResponse"];
                 };
             };
@@ -6039,6 +9256,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6053,12 +9271,17 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description An empty string lists everything
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
                  * @example ada
                  */
                 search?: string;
@@ -6076,15 +9299,77 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "contacts": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "first_name": "Ada",
+                     *           "last_name": null,
+                     *           "phone_number": "4915538387033",
+                     *           "email": null,
+                     *           "company": null,
+                     *           "tags": [],
+                     *           "opted_in": true,
+                     *           "source": "import",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "first_name": "User #855947",
+                     *           "last_name": null,
+                     *           "phone_number": "4915123456780",
+                     *           "email": null,
+                     *           "company": null,
+                     *           "tags": [],
+                     *           "opted_in": true,
+                     *           "source": "campaign",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "first_name": "Ada",
+                     *           "last_name": "Lorenzen",
+                     *           "phone_number": "4915123456789",
+                     *           "email": null,
+                     *           "company": null,
+                     *           "tags": [],
+                     *           "opted_in": true,
+                     *           "source": "campaign",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "first_name": "Ada Lorenzen",
+                     *           "last_name": null,
+                     *           "phone_number": "4915123456789",
+                     *           "user_id": "US.30640454479281666284",
+                     *           "username": null,
+                     *           "email": null,
+                     *           "company": null,
+                     *           "tags": [],
+                     *           "opted_in": true,
+                     *           "source": "api",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 4,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6117,10 +9402,31 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contact created",
+                     *       "contact": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "first_name": "Ada",
+                     *         "last_name": null,
+                     *         "phone_number": "4915538387034",
+                     *         "email": null,
+                     *         "company": null,
+                     *         "tags": [
+                     *           "vip"
+                     *         ],
+                     *         "opted_in": true,
+                     *         "source": "api",
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactResponse"];
                 };
             };
@@ -6135,6 +9441,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6166,6 +9474,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6175,6 +9484,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6182,7 +9492,13 @@ export interface operations {
     };
     "contacts.import": {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Country of numbers without `+` or `00`, as two letters of ISO 3166. Such numbers are then read as they are dialled there. Digits may still be international: they are if they begin with the code of this country and go on with a valid number of it, or are more likely a number of another country (a mobile phone before a landline, a valid number before a possible one). Digits that a contact has already mean that contact. By default all numbers have their country code
+                 * @example DE
+                 */
+                default_country?: string;
+            };
             header?: {
                 /**
                  * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
@@ -6215,10 +9531,21 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contacts imported: 1 created, 0 updated, 0 failed",
+                     *       "created": 1,
+                     *       "updated": 0,
+                     *       "failed": 0,
+                     *       "errors": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportResponse"];
                 };
             };
@@ -6229,6 +9556,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6253,6 +9581,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6281,9 +9610,30 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contact found",
+                     *       "contact": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "first_name": "Ada Lorenzen",
+                     *         "last_name": null,
+                     *         "phone_number": "4915123456789",
+                     *         "user_id": "US.30640454479281666284",
+                     *         "username": null,
+                     *         "email": null,
+                     *         "company": null,
+                     *         "tags": [],
+                     *         "opted_in": true,
+                     *         "source": "api",
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactResponse"];
                 };
             };
@@ -6291,6 +9641,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6318,9 +9669,17 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contact deleted",
+                     *       "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactDeletedResponse"];
                 };
             };
@@ -6328,6 +9687,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6357,9 +9717,33 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contact changed",
+                     *       "contact": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "first_name": "Ada Lorenzen",
+                     *         "last_name": null,
+                     *         "phone_number": "4915123456789",
+                     *         "user_id": "US.31956016228924150198",
+                     *         "username": null,
+                     *         "email": null,
+                     *         "company": null,
+                     *         "tags": [
+                     *           "vip",
+                     *           "berlin"
+                     *         ],
+                     *         "opted_in": true,
+                     *         "source": "api",
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactResponse"];
                 };
             };
@@ -6375,6 +9759,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6383,6 +9768,67 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "contacts.consentOf": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                contact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "consent": [],
+                     *       "total": 0,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactConsentResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6407,9 +9853,280 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "contact": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "tags": [],
+                     *         "email": null,
+                     *         "wa_id": null,
+                     *         "source": "api",
+                     *         "company": null,
+                     *         "user_id": "US.30640454479281666284",
+                     *         "moved_at": null,
+                     *         "opted_in": true,
+                     *         "username": null,
+                     *         "erased_at": null,
+                     *         "last_name": null,
+                     *         "account_id": "Lorenzen",
+                     *         "consent_at": null,
+                     *         "consent_by": null,
+                     *         "created_at": "2026-01-31T09:30:00.000667+00:00",
+                     *         "deleted_at": null,
+                     *         "first_name": "Ada Lorenzen",
+                     *         "updated_at": "2026-01-31T09:30:00.000656+00:00",
+                     *         "merged_into": null,
+                     *         "is_duplicate": false,
+                     *         "phone_number": "4915123456789",
+                     *         "former_identities": []
+                     *       },
+                     *       "merged_contacts": [],
+                     *       "consent": [],
+                     *       "groups": [
+                     *         {
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "name": "Newsletter",
+                     *           "added_at": "2026-01-31T09:30:00.000527+00:00"
+                     *         },
+                     *         {
+                     *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Customers in Berlin",
+                     *           "added_at": "2026-01-31T09:30:00.000297+00:00"
+                     *         }
+                     *       ],
+                     *       "conversations": [
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "status": "open",
+                     *           "assigned_to": null,
+                     *           "assigned_at": null,
+                     *           "changed_at": null,
+                     *           "last_inbound_at": "2026-11-26T15:03:07+00:00",
+                     *           "auto_replied_at": null,
+                     *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "last_message_preview": "Your parcel is on its way.",
+                     *           "created_at": "2026-01-31T09:30:00.000656+00:00",
+                     *           "active_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "waiting_since": null
+                     *         }
+                     *       ],
+                     *       "assignments": [],
+                     *       "entries": [],
+                     *       "messages": [
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "direction": "in",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "campaign_id": null,
+                     *           "context_message_id": null,
+                     *           "message_type": "text",
+                     *           "content": "Hi",
+                     *           "template_name": null,
+                     *           "status": "received",
+                     *           "seen": 0,
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "payload": {
+                     *             "from": "4915123456789",
+                     *             "from_user_id": "US.30640454479281666284",
+                     *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *             "timestamp": "1795705387",
+                     *             "type": "text",
+                     *             "text": {
+                     *               "body": "Hi"
+                     *             }
+                     *           },
+                     *           "created_at": "2026-11-26T15:03:07+00:00",
+                     *           "accepted_at": null,
+                     *           "sent_at": null,
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "clicked_at": null,
+                     *           "failed_at": null,
+                     *           "edited_at": null,
+                     *           "revoked_at": null,
+                     *           "change_ids": null,
+                     *           "agent_user_id": null,
+                     *           "reference": null,
+                     *           "file": null
+                     *         },
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "direction": "out",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "campaign_id": null,
+                     *           "context_message_id": null,
+                     *           "message_type": "template",
+                     *           "content": "Hello from the test",
+                     *           "template_name": "order_update",
+                     *           "status": "sent",
+                     *           "seen": 1,
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "payload": {
+                     *             "sent": {
+                     *               "rendered": {}
+                     *             }
+                     *           },
+                     *           "created_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "sent_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "clicked_at": null,
+                     *           "failed_at": null,
+                     *           "edited_at": null,
+                     *           "revoked_at": null,
+                     *           "change_ids": null,
+                     *           "agent_user_id": null,
+                     *           "reference": null,
+                     *           "file": null
+                     *         },
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "direction": "out",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "campaign_id": null,
+                     *           "context_message_id": null,
+                     *           "message_type": "template",
+                     *           "content": "Hello from the test",
+                     *           "template_name": "order_update",
+                     *           "status": "sent",
+                     *           "seen": 1,
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "payload": {
+                     *             "sent": {
+                     *               "rendered": {}
+                     *             }
+                     *           },
+                     *           "created_at": "2026-11-26T15:03:08.55+00:00",
+                     *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "sent_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "clicked_at": null,
+                     *           "failed_at": null,
+                     *           "edited_at": null,
+                     *           "revoked_at": null,
+                     *           "change_ids": null,
+                     *           "agent_user_id": null,
+                     *           "reference": null,
+                     *           "file": null
+                     *         },
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "direction": "out",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "campaign_id": null,
+                     *           "context_message_id": null,
+                     *           "message_type": "text",
+                     *           "content": "Your parcel is on its way.",
+                     *           "template_name": null,
+                     *           "status": "sent",
+                     *           "seen": 1,
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "payload": null,
+                     *           "created_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "accepted_at": "2026-11-26T15:03:08.58+00:00",
+                     *           "sent_at": "2026-11-26T15:03:08.58+00:00",
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "clicked_at": null,
+                     *           "failed_at": null,
+                     *           "edited_at": null,
+                     *           "revoked_at": null,
+                     *           "change_ids": null,
+                     *           "agent_user_id": null,
+                     *           "reference": null,
+                     *           "file": null
+                     *         }
+                     *       ],
+                     *       "recipients": [
+                     *         {
+                     *           "code": null,
+                     *           "held": false,
+                     *           "state": "pending",
+                     *           "due_at": null,
+                     *           "clicked": false,
+                     *           "replied": false,
+                     *           "admitted": false,
+                     *           "attempts": 0,
+                     *           "personal": null,
+                     *           "position": 0,
+                     *           "account_id": "Lorenzen",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "message_id": null,
+                     *           "campaign_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "cap_retried": false,
+                     *           "campaign_name": "Autumn",
+                     *           "credit_returned": false,
+                     *           "first_attempt_at": null
+                     *         }
+                     *       ],
+                     *       "events": [
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "kind": "message.received",
+                     *           "body": "{\"event\":\"message.received\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"content\":\"Hi\",\"message_type\":\"text\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"waba_phone_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"is_reply\":false,\"is_from_ad\":false}}",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *         },
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "kind": "message.sent",
+                     *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7642-9fe5-1e78f53e031a\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *         },
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "kind": "message.sent",
+                     *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *         },
+                     *         {
+                     *           "account_id": "Lorenzen",
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "occurred_at": "2026-11-26T15:03:08.58+00:00",
+                     *           "kind": "message.sent",
+                     *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
+                     *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *         }
+                     *       ],
+                     *       "deliveries": [],
+                     *       "callbacks": [],
+                     *       "stored_answers": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactExportResponse"];
                 };
             };
@@ -6417,6 +10134,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6431,10 +10149,20 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
+                /**
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
+                 * @example ada
+                 */
+                search?: string;
                 status?: "open" | "resolved";
                 /**
                  * @description `user_id` of an agent
@@ -6443,6 +10171,22 @@ export interface operations {
                 assigned_to?: string;
                 /** @description true lists unassigned conversations only, false assigned ones only */
                 unassigned?: "true" | "false";
+                /** @description true lists only conversations in which the contact has ever written, false the others */
+                has_inbound?: "true" | "false";
+                /** @description true lists only conversations in which the contact waits for an answer, false the others */
+                waiting?: "true" | "false";
+                /**
+                 * @description Only conversations with this business phone
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                waba_phone_id?: string;
+                /**
+                 * @description Only conversations in which messages of this campaign were sent
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                campaign_id?: string;
+                /** @description `active`: most recently active first; a conversation moves to the front with each message. `created`: by the age of the contact, newest first; nothing moves, so that a walk with `cursor` meets every conversation once. `last_inbound`: by the contact’s last message, newest first, without conversations that have none. `longest_waiting`: who has waited longest first, without conversations in which nobody waits */
+                order?: "active" | "created" | "last_inbound" | "longest_waiting";
             };
             header?: never;
             path?: never;
@@ -6457,15 +10201,160 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "conversations": [
+                     *         {
+                     *           "phone_number": "4915123456789",
+                     *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "status": "open",
+                     *           "assigned_to": null,
+                     *           "assigned_to_name": null,
+                     *           "assigned_at": null,
+                     *           "is_reassignment": null,
+                     *           "previous_assignee_id": null,
+                     *           "previous_assignee_name": null,
+                     *           "note": null,
+                     *           "no_op": null,
+                     *           "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "contact_name": "Ada Lorenzen",
+                     *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "last_message_preview": "Your parcel is on its way.",
+                     *           "last_message_direction": "out",
+                     *           "last_message_status": "sent",
+                     *           "waiting_since": null,
+                     *           "window_expires_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConversationsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description The business phone is not one of the account’s */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "conversations.get": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Default: the contact’s most recently active conversation, or else the primary phone’s
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                waba_phone_id?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
+                contact_phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "conversation": {
+                     *         "phone_number": "4915123456789",
+                     *         "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "status": "open",
+                     *         "assigned_to": null,
+                     *         "assigned_to_name": null,
+                     *         "assigned_at": null,
+                     *         "is_reassignment": null,
+                     *         "previous_assignee_id": null,
+                     *         "previous_assignee_name": null,
+                     *         "note": null,
+                     *         "no_op": null,
+                     *         "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "contact_name": "Ada Lorenzen",
+                     *         "last_message_at": "2026-01-31T09:30:00.000+00:00",
+                     *         "last_message_preview": "Your parcel is on its way.",
+                     *         "last_message_direction": "out",
+                     *         "last_message_status": "sent",
+                     *         "waiting_since": null,
+                     *         "window_expires_at": "2026-01-31T09:30:00.000+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000+00:00"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversationResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The business phone is not one of the account’s */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description There is no such conversation */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6504,10 +10393,30 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Conversation assigned",
+                     *       "data": {
+                     *         "phone_number": "4915123456789",
+                     *         "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "status": null,
+                     *         "assigned_to": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "assigned_to_name": "Ben Agent",
+                     *         "assigned_at": "2026-01-31T09:30:00.000+00:00",
+                     *         "is_reassignment": false,
+                     *         "previous_assignee_id": null,
+                     *         "previous_assignee_name": null,
+                     *         "note": null,
+                     *         "no_op": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConversationActionResponse"];
                 };
             };
@@ -6518,6 +10427,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6533,6 +10443,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6547,6 +10458,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6555,7 +10467,22 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["StoredConflict"];
+            /** @description With `only_if_unassigned`: another agent has the conversation; the message names them */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `user_id` is missing */
@@ -6565,6 +10492,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6605,9 +10533,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "data": {
+                     *         "phone_number": "4915123456789",
+                     *         "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "has_conversation": true,
+                     *         "status": "open",
+                     *         "assigned_to": null,
+                     *         "assigned_to_name": null,
+                     *         "assigned_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AssignmentStateResponse"];
                 };
             };
@@ -6620,12 +10563,14 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ForbiddenError"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6640,10 +10585,25 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
+                /**
+                 * @description Only what happened from this time on. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-01-31T09:30:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only what happened before this time. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-02-28
+                 */
+                until?: string;
                 /**
                  * @description Default: all business phones of the account
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
@@ -6669,18 +10629,314 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "messages": [
+                     *         {
+                     *           "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "direction": "out",
+                     *           "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "contact_phone": "4915123456789",
+                     *           "contact_name": "Ada Lorenzen",
+                     *           "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "message_type": "template",
+                     *           "content": "Hello from the test",
+                     *           "rendered": {
+                     *             "header": null,
+                     *             "body": "Hello from the test",
+                     *             "footer": null,
+                     *             "buttons": []
+                     *           },
+                     *           "reactions": [],
+                     *           "template_name": "order_update",
+                     *           "campaign_id": null,
+                     *           "campaign_name": null,
+                     *           "status": "sent",
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "timeline": [
+                     *             {
+                     *               "status": "pending",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             },
+                     *             {
+                     *               "status": "accepted",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             },
+                     *             {
+                     *               "status": "sent",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         },
+                     *         {
+                     *           "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "direction": "in",
+                     *           "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "contact_phone": "4915123456789",
+                     *           "contact_name": "Ada Lorenzen",
+                     *           "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "message_type": "text",
+                     *           "content": "Hi",
+                     *           "reactions": [],
+                     *           "template_name": null,
+                     *           "campaign_id": null,
+                     *           "campaign_name": null,
+                     *           "status": "received",
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "timeline": [
+                     *             {
+                     *               "status": "received",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    "conversations.addNote": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
+                contact_phone: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNoteRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Note added to the conversation with 4915123456789",
+                     *       "note": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "text": "Wants to be called back after 5 p.m.",
+                     *         "by": {
+                     *           "user_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "at": "2026-01-31T09:30:00.000+00:00"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NoteResponse"];
+                };
+            };
+            400: components["responses"]["StoredBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The business phone is not one of the account’s */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description There is no such conversation */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["StoredConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StoredUnprocessableEntity"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "conversations.markRead": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
+                contact_phone: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MarkReadRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Conversation marked as read",
+                     *       "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MarkReadResponse"];
+                };
+            };
+            /** @description The contact has sent no message in the last 30 days, or the network refused */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The business phone is not one of the account’s */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["StoredConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StoredUnprocessableEntity"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description The network cannot do it now: try again after `Retry-After` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+            /** @description The network’s answer was lost. Trying again does no harm */
+            504: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkTimeoutError"];
+                };
+            };
         };
     };
     "conversations.reopen": {
@@ -6716,10 +10972,30 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Conversation reopened",
+                     *       "data": {
+                     *         "phone_number": "4915123456789",
+                     *         "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "status": "open",
+                     *         "assigned_to": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "assigned_to_name": "Olive Owner",
+                     *         "assigned_at": null,
+                     *         "is_reassignment": null,
+                     *         "previous_assignee_id": null,
+                     *         "previous_assignee_name": null,
+                     *         "note": null,
+                     *         "no_op": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConversationActionResponse"];
                 };
             };
@@ -6732,6 +11008,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6782,10 +11059,30 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Conversation resolved",
+                     *       "data": {
+                     *         "phone_number": "4915123456789",
+                     *         "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "status": "resolved",
+                     *         "assigned_to": null,
+                     *         "assigned_to_name": null,
+                     *         "assigned_at": null,
+                     *         "is_reassignment": null,
+                     *         "previous_assignee_id": null,
+                     *         "previous_assignee_name": null,
+                     *         "note": null,
+                     *         "no_op": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConversationActionResponse"];
                 };
             };
@@ -6798,6 +11095,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6813,6 +11111,180 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "conversations.timeline": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Default: the contact’s most recently active conversation
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                waba_phone_id?: string;
+                /**
+                 * @description The `next_before` of an answer: lists older entries; empty for the newest
+                 * @example
+                 */
+                before?: string;
+                /**
+                 * @description The `next_after` of an answer: lists newer entries; empty for the newest
+                 * @example
+                 */
+                after?: string;
+                /**
+                 * @description `message_id` of a message in the conversation: lists it and what is around it
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                around?: string;
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Digits with the country code, no +; or the network’s user id of the person, such as US.13491208655302741918
+                 * @example 4915123456789
+                 */
+                contact_phone: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "entries": [
+                     *         {
+                     *           "type": "message",
+                     *           "at": "2026-01-31T09:30:00.000+00:00",
+                     *           "message": {
+                     *             "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *             "direction": "out",
+                     *             "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *             "contact_phone": "4915123456789",
+                     *             "contact_name": "Ada Lorenzen",
+                     *             "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *             "message_type": "template",
+                     *             "content": "Hello from the test",
+                     *             "rendered": {
+                     *               "header": null,
+                     *               "body": "Hello from the test",
+                     *               "footer": null,
+                     *               "buttons": []
+                     *             },
+                     *             "reactions": [],
+                     *             "template_name": "order_update",
+                     *             "campaign_id": null,
+                     *             "campaign_name": null,
+                     *             "status": "sent",
+                     *             "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *             "error_code": null,
+                     *             "error_message": null,
+                     *             "pricing": null,
+                     *             "timeline": [
+                     *               {
+                     *                 "status": "pending",
+                     *                 "at": "2026-01-31T09:30:00.000Z"
+                     *               },
+                     *               {
+                     *                 "status": "accepted",
+                     *                 "at": "2026-01-31T09:30:00.000Z"
+                     *               },
+                     *               {
+                     *                 "status": "sent",
+                     *                 "at": "2026-01-31T09:30:00.000Z"
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-01-31T09:30:00.000Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "type": "message",
+                     *           "at": "2026-01-31T09:30:00.000+00:00",
+                     *           "message": {
+                     *             "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *             "direction": "in",
+                     *             "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *             "contact_phone": "4915123456789",
+                     *             "contact_name": "Ada Lorenzen",
+                     *             "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *             "message_type": "text",
+                     *             "content": "Hi",
+                     *             "reactions": [],
+                     *             "template_name": null,
+                     *             "campaign_id": null,
+                     *             "campaign_name": null,
+                     *             "status": "received",
+                     *             "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *             "error_code": null,
+                     *             "error_message": null,
+                     *             "pricing": null,
+                     *             "timeline": [
+                     *               {
+                     *                 "status": "received",
+                     *                 "at": "2026-01-31T09:30:00.000Z"
+                     *               }
+                     *             ],
+                     *             "created_at": "2026-01-31T09:30:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_before": null,
+                     *       "next_after": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimelineResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description The business phone is not one of the account’s */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            /** @description There is no such conversation, or `around` is not a message of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "conversations.unassign": {
@@ -6848,10 +11320,30 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Conversation unassigned",
+                     *       "data": {
+                     *         "phone_number": "4915123456789",
+                     *         "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "status": null,
+                     *         "assigned_to": null,
+                     *         "assigned_to_name": null,
+                     *         "assigned_at": null,
+                     *         "is_reassignment": null,
+                     *         "previous_assignee_id": null,
+                     *         "previous_assignee_name": null,
+                     *         "note": null,
+                     *         "no_op": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConversationActionResponse"];
                 };
             };
@@ -6864,6 +11356,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6890,12 +11383,17 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description An empty string lists everything
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
                  * @example ada
                  */
                 search?: string;
@@ -6913,15 +11411,35 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "groups": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "name": "Newsletter",
+                     *           "description": null,
+                     *           "tags": [],
+                     *           "contact_count": 1,
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -6954,10 +11472,27 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Group created",
+                     *       "group": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Customers in Berlin",
+                     *         "description": "Bought something this year",
+                     *         "tags": [
+                     *           "berlin"
+                     *         ],
+                     *         "contact_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupResponse"];
                 };
             };
@@ -6971,6 +11506,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -6986,6 +11522,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7020,9 +11558,23 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "group": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Newsletter",
+                     *         "description": null,
+                     *         "tags": [],
+                     *         "contact_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupFoundResponse"];
                 };
             };
@@ -7030,6 +11582,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7054,9 +11607,17 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Group deleted",
+                     *       "group_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupDeletedResponse"];
                 };
             };
@@ -7064,6 +11625,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7093,9 +11655,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Group changed",
+                     *       "group": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Customers in Potsdam",
+                     *         "description": null,
+                     *         "tags": [],
+                     *         "contact_count": 1,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupResponse"];
                 };
             };
@@ -7111,6 +11688,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7133,6 +11711,11 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
@@ -7154,9 +11737,34 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "contacts": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "first_name": "Ada Lorenzen",
+                     *           "last_name": null,
+                     *           "phone_number": "4915123456789",
+                     *           "user_id": "US.30640454479281666284",
+                     *           "username": null,
+                     *           "email": null,
+                     *           "company": null,
+                     *           "tags": [],
+                     *           "opted_in": true,
+                     *           "source": "api",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactsResponse"];
                 };
             };
@@ -7164,6 +11772,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7199,10 +11808,21 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contacts added to the group",
+                     *       "group_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "contact_ids": [
+                     *         "019c1363-49c0-7dfa-9508-c296aabc444f"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupMembersResponse"];
                 };
             };
@@ -7216,6 +11836,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7257,9 +11878,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Contacts removed from the group",
+                     *       "group_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "contact_ids": [
+                     *         "019c1363-49c0-7dfa-9508-c296aabc444f"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["GroupMembersResponse"];
                 };
             };
@@ -7273,6 +11905,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7287,6 +11920,111 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "media.upload": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file as the field `file` of a form. At most 101 MiB. */
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description With the `Content-Type` of its format */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "File uploaded",
+                     *       "media": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "mime_type": "application/pdf",
+                     *         "size": 15,
+                     *         "expires_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadResponse"];
+                };
+            };
+            /** @description There is no file or more than one, it is empty, of a type that is not accepted or not the declared one */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["StoredForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["StoredConflict"];
+            /** @description The file is larger than its type may be */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTooLargeError"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StoredUnprocessableEntity"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            /** @description Other files are being received, or the media store is full */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
+        };
+    };
     "messages.list": {
         parameters: {
             query?: {
@@ -7296,10 +12034,25 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
+                /**
+                 * @description Only what happened from this time on. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-01-31T09:30:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only what happened before this time. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-02-28
+                 */
+                until?: string;
                 /**
                  * @description Digits with the country code, no `+`
                  * @example 4915123456789
@@ -7313,7 +12066,10 @@ export interface operations {
                 /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
                 campaign_id?: string;
                 direction?: "in" | "out";
+                /** @description A page compares 20,000 messages at most, so a page of a rare status can hold fewer than `limit`, even none, before the last one: follow `next_cursor`. Not so for `received`, `failed` and `clicked` */
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "received";
+                /** @example order_update */
+                template_name?: string;
             };
             header?: never;
             path?: never;
@@ -7328,15 +12084,93 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "messages": [
+                     *         {
+                     *           "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "direction": "out",
+                     *           "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "contact_phone": "4915123456789",
+                     *           "contact_name": "Ada Lorenzen",
+                     *           "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "message_type": "template",
+                     *           "content": "Hello from the test",
+                     *           "rendered": {
+                     *             "header": null,
+                     *             "body": "Hello from the test",
+                     *             "footer": null,
+                     *             "buttons": []
+                     *           },
+                     *           "reactions": [],
+                     *           "template_name": "order_update",
+                     *           "campaign_id": null,
+                     *           "campaign_name": null,
+                     *           "status": "sent",
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "timeline": [
+                     *             {
+                     *               "status": "pending",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             },
+                     *             {
+                     *               "status": "accepted",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             },
+                     *             {
+                     *               "status": "sent",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         },
+                     *         {
+                     *           "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "direction": "in",
+                     *           "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "contact_phone": "4915123456789",
+                     *           "contact_name": "Ada Lorenzen",
+                     *           "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "message_type": "text",
+                     *           "content": "Hi",
+                     *           "reactions": [],
+                     *           "template_name": null,
+                     *           "campaign_id": null,
+                     *           "campaign_name": null,
+                     *           "status": "received",
+                     *           "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *           "error_code": null,
+                     *           "error_message": null,
+                     *           "pricing": null,
+                     *           "timeline": [
+                     *             {
+                     *               "status": "received",
+                     *               "at": "2026-01-31T09:30:00.000Z"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7369,10 +12203,21 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "The network accepted the message",
+                     *       "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *       "template_name": "order_update",
+                     *       "timestamp": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SendTemplateResponse"];
                 };
             };
@@ -7384,6 +12229,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7393,13 +12239,14 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["StoredForbidden"];
-            /** @description The account has no such template */
+            /** @description The account has no such template, or `reply_to` or `agent_user_id` names nothing */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7423,6 +12270,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7438,6 +12286,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7474,10 +12323,21 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "The network accepted the message",
+                     *       "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *       "message_type": "text",
+                     *       "timestamp": "2026-01-31T09:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SendFreeFormResponse"];
                 };
             };
@@ -7489,6 +12349,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7504,11 +12365,27 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description A message or agent that the request names does not exist */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -7527,6 +12404,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7542,6 +12420,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7570,9 +12449,55 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message_record": {
+                     *         "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "direction": "out",
+                     *         "contact_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "contact_phone": "4915123456789",
+                     *         "contact_name": "Ada Lorenzen",
+                     *         "waba_phone_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *         "message_type": "template",
+                     *         "content": "Hello from the test",
+                     *         "rendered": {
+                     *           "header": null,
+                     *           "body": "Hello from the test",
+                     *           "footer": null,
+                     *           "buttons": []
+                     *         },
+                     *         "reactions": [],
+                     *         "template_name": "order_update",
+                     *         "campaign_id": null,
+                     *         "campaign_name": null,
+                     *         "status": "sent",
+                     *         "network_message_id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
+                     *         "error_code": null,
+                     *         "error_message": null,
+                     *         "pricing": null,
+                     *         "timeline": [
+                     *           {
+                     *             "status": "pending",
+                     *             "at": "2026-01-31T09:30:00.000Z"
+                     *           },
+                     *           {
+                     *             "status": "accepted",
+                     *             "at": "2026-01-31T09:30:00.000Z"
+                     *           },
+                     *           {
+                     *             "status": "sent",
+                     *             "at": "2026-01-31T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageResponse"];
                 };
             };
@@ -7580,6 +12505,89 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "messages.getMedia": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Part of the file
+                 * @example bytes=0-1023
+                 */
+                Range?: string;
+            };
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The file is the one that `If-None-Match` names */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The file ends before the part that `Range` asks for */
+            416: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RangeNotSatisfiableError"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7588,6 +12596,16 @@ export interface operations {
     "templates.list": {
         parameters: {
             query?: {
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
                 status?: "APPROVED" | "PENDING" | "REJECTED";
                 category?: "MARKETING" | "UTILITY" | "AUTHENTICATION";
                 /**
@@ -7596,15 +12614,10 @@ export interface operations {
                  */
                 language?: string;
                 /**
-                 * @description Any part of the name
+                 * @description Any part of the name, in any case
                  * @example ada
                  */
                 search?: string;
-                /**
-                 * @description Counted from 1
-                 * @example 1
-                 */
-                page?: number;
                 /**
                  * @description Default: all templates
                  * @example 20
@@ -7624,15 +12637,55 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "templates": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "name": "order_update",
+                     *           "category": "UTILITY",
+                     *           "language": "en_US",
+                     *           "status": "APPROVED",
+                     *           "network_status": "APPROVED",
+                     *           "rejection_reason": null,
+                     *           "header_format": "NONE",
+                     *           "body": "Hello from the test",
+                     *           "footer": null,
+                     *           "buttons": [],
+                     *           "requires_media": false,
+                     *           "variable_count": 0,
+                     *           "parameter_format": "POSITIONAL",
+                     *           "is_carousel": false,
+                     *           "carousel_cards": null,
+                     *           "limited_time_offer": null,
+                     *           "offer_code": null,
+                     *           "components": [
+                     *             {
+                     *               "text": "Hello from the test",
+                     *               "type": "BODY"
+                     *             }
+                     *           ],
+                     *           "meta_template_id": "1795705387344000",
+                     *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateListResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7665,10 +12718,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Template created and submitted for review",
+                     *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "meta_template_id": "1795705389870000",
+                     *       "meta_status": "PENDING"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateTemplateResponse"];
                 };
             };
@@ -7679,6 +12742,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7688,6 +12752,21 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["StoredForbidden"];
+            /** @description The account has uploaded no such file, or its time is over */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["StoredConflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7699,6 +12778,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7716,6 +12796,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7752,10 +12833,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Template created and submitted for review",
+                     *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *       "meta_template_id": "1795705389973000",
+                     *       "meta_status": "PENDING"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreateTemplateResponse"];
                 };
             };
@@ -7766,6 +12857,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7775,6 +12867,21 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["StoredForbidden"];
+            /** @description The account has uploaded no such file, or its time is over */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["StoredConflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -7786,6 +12893,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7803,6 +12911,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7839,10 +12948,23 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "preview": {
+                     *         "header": null,
+                     *         "body": "Hello from the test",
+                     *         "footer": null,
+                     *         "buttons": [],
+                     *         "missing": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreviewTemplateResponse"];
                 };
             };
@@ -7856,6 +12978,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7895,10 +13018,25 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Templates synchronised",
+                     *       "summary": {
+                     *         "total_meta_templates": 3,
+                     *         "synced": 3,
+                     *         "created": 0,
+                     *         "updated": 0,
+                     *         "skipped": 3,
+                     *         "deleted": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SyncTemplatesResponse"];
                 };
             };
@@ -7920,6 +13058,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -7948,9 +13087,45 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "template": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "order_update",
+                     *         "category": "UTILITY",
+                     *         "language": "en_US",
+                     *         "status": "APPROVED",
+                     *         "network_status": "APPROVED",
+                     *         "rejection_reason": null,
+                     *         "header_format": "NONE",
+                     *         "body": "Hello from the test",
+                     *         "footer": null,
+                     *         "buttons": [],
+                     *         "requires_media": false,
+                     *         "variable_count": 0,
+                     *         "parameter_format": "POSITIONAL",
+                     *         "is_carousel": false,
+                     *         "carousel_cards": null,
+                     *         "limited_time_offer": null,
+                     *         "offer_code": null,
+                     *         "components": [
+                     *           {
+                     *             "text": "Hello from the test",
+                     *             "type": "BODY"
+                     *           }
+                     *         ],
+                     *         "meta_template_id": "1795705387344000",
+                     *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateResponse"];
                 };
             };
@@ -7958,6 +13133,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7982,9 +13158,17 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Template deleted",
+                     *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeleteTemplateResponse"];
                 };
             };
@@ -7992,6 +13176,21 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Scheduled or running campaigns use the template; the message names them */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8002,6 +13201,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8018,6 +13218,11 @@ export interface operations {
                  * @example 1
                  */
                 page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
                 /**
                  * @description Rows on a page
                  * @example 20
@@ -8037,15 +13242,50 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "webhooks": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "url": "https://example.com/webhooks",
+                     *           "subscribed_events": [
+                     *             "message.sent",
+                     *             "message.delivered",
+                     *             "message.read",
+                     *             "message.failed",
+                     *             "button.clicked",
+                     *             "message.received",
+                     *             "message.reply",
+                     *             "conversation.assigned",
+                     *             "conversation.unassigned",
+                     *             "conversation.resolved",
+                     *             "conversation.reopened"
+                     *           ],
+                     *           "retry_count": 3,
+                     *           "timeout": 5,
+                     *           "status": "active",
+                     *           "disabled_reason": null,
+                     *           "has_secret": false,
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhooksResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8078,10 +13318,31 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Webhook created",
+                     *       "webhook": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "url": "https://example.com/webhooks",
+                     *         "subscribed_events": [
+                     *           "message.received",
+                     *           "message.failed"
+                     *         ],
+                     *         "retry_count": 3,
+                     *         "timeout": 5,
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "has_secret": true,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookActionResponse"];
                 };
             };
@@ -8096,6 +13357,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -8130,9 +13393,46 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "webhook": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "url": "https://example.com/webhooks",
+                     *         "subscribed_events": [
+                     *           "message.sent",
+                     *           "message.delivered",
+                     *           "message.read",
+                     *           "message.failed",
+                     *           "button.clicked",
+                     *           "message.received",
+                     *           "message.reply",
+                     *           "conversation.assigned",
+                     *           "conversation.unassigned",
+                     *           "conversation.resolved",
+                     *           "conversation.reopened"
+                     *         ],
+                     *         "retry_count": 3,
+                     *         "timeout": 5,
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "has_secret": false,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       },
+                     *       "last_hour": {
+                     *         "delivered": 0,
+                     *         "failed": 0,
+                     *         "pending": 0,
+                     *         "success_rate": null,
+                     *         "lag_ms": 86420879
+                     *       },
+                     *       "replay": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
@@ -8140,6 +13440,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8164,9 +13465,17 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Webhook deleted",
+                     *       "webhook_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeletedResponse"];
                 };
             };
@@ -8174,6 +13483,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8203,9 +13513,39 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Webhook updated",
+                     *       "webhook": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "url": "https://example.com/webhooks",
+                     *         "subscribed_events": [
+                     *           "message.sent",
+                     *           "message.delivered",
+                     *           "message.read",
+                     *           "message.failed",
+                     *           "button.clicked",
+                     *           "message.received",
+                     *           "message.reply",
+                     *           "conversation.assigned",
+                     *           "conversation.unassigned",
+                     *           "conversation.resolved",
+                     *           "conversation.reopened"
+                     *         ],
+                     *         "retry_count": 3,
+                     *         "timeout": 5,
+                     *         "status": "disabled",
+                     *         "disabled_reason": "disabled by request",
+                     *         "has_secret": false,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookActionResponse"];
                 };
             };
@@ -8221,6 +13561,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8243,10 +13584,27 @@ export interface operations {
                  */
                 page?: number;
                 /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
                  * @description Rows on a page
                  * @example 20
                  */
                 limit?: number;
+                /**
+                 * @description Only what happened from this time on. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-01-31T09:30:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only what happened before this time. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-02-28
+                 */
+                until?: string;
+                status?: "pending" | "delivered" | "failed";
+                event?: "message.sent" | "message.delivered" | "message.read" | "message.failed" | "button.clicked" | "message.received" | "message.reply" | "conversation.assigned" | "conversation.unassigned" | "conversation.resolved" | "conversation.reopened" | "message.edited" | "message.revoked" | "webhook.disabled" | "webhook.test";
             };
             header?: never;
             path: {
@@ -8264,9 +13622,29 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "event": "message.sent",
+                     *           "webhook_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "status": "pending",
+                     *           "attempts": [],
+                     *           "next_attempt_at": "2026-01-31T09:30:00.000Z",
+                     *           "created_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveriesResponse"];
                 };
             };
@@ -8274,6 +13652,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -8306,10 +13685,26 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Delivery queued again",
+                     *       "delivery": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "event": "message.sent",
+                     *         "webhook_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "status": "pending",
+                     *         "attempts": [],
+                     *         "next_attempt_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryActionResponse"];
                 };
             };
@@ -8325,6 +13720,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -8370,10 +13767,37 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Replay started",
+                     *       "replay": {
+                     *         "status": "running",
+                     *         "since": "2026-01-31T09:30:00.000Z",
+                     *         "events": [
+                     *           "message.sent",
+                     *           "message.delivered",
+                     *           "message.read",
+                     *           "message.failed",
+                     *           "button.clicked",
+                     *           "message.received",
+                     *           "message.reply",
+                     *           "conversation.assigned",
+                     *           "conversation.unassigned",
+                     *           "conversation.resolved",
+                     *           "conversation.reopened"
+                     *         ],
+                     *         "replayed": 0,
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "finished_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReplayResponse"];
                 };
             };
@@ -8384,6 +13808,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -8402,6 +13827,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -8415,6 +13842,82 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "webhooks.cancelReplay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Replay cancelled",
+                     *       "replay": {
+                     *         "status": "cancelled",
+                     *         "since": "2026-01-31T09:30:00.000Z",
+                     *         "events": [
+                     *           "message.sent",
+                     *           "message.delivered",
+                     *           "message.read",
+                     *           "message.failed",
+                     *           "button.clicked",
+                     *           "message.received",
+                     *           "message.reply",
+                     *           "conversation.assigned",
+                     *           "conversation.unassigned",
+                     *           "conversation.resolved",
+                     *           "conversation.reopened"
+                     *         ],
+                     *         "replayed": 0,
+                     *         "started_at": "2026-01-31T09:30:00.000Z",
+                     *         "finished_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description No replay is running */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     "webhooks.rotateSecret": {
@@ -8447,10 +13950,42 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Secret rotated",
+                     *       "webhook": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "url": "https://example.com/webhooks",
+                     *         "subscribed_events": [
+                     *           "message.sent",
+                     *           "message.delivered",
+                     *           "message.read",
+                     *           "message.failed",
+                     *           "button.clicked",
+                     *           "message.received",
+                     *           "message.reply",
+                     *           "conversation.assigned",
+                     *           "conversation.unassigned",
+                     *           "conversation.resolved",
+                     *           "conversation.reopened"
+                     *         ],
+                     *         "retry_count": 3,
+                     *         "timeout": 5,
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "has_secret": true,
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       },
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+                     *       "previous_secret_until": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["RotateSecretResponse"];
                 };
             };
@@ -8459,7 +13994,22 @@ export interface operations {
             403: components["responses"]["StoredForbidden"];
             404: components["responses"]["StoredNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["StoredConflict"];
+            /** @description Five secrets of the webhook sign already */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["StoredUnprocessableEntity"];
@@ -8493,10 +14043,26 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Test event queued",
+                     *       "delivery": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "event": "webhook.test",
+                     *         "webhook_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "status": "pending",
+                     *         "attempts": [],
+                     *         "next_attempt_at": "2026-01-31T09:30:00.000Z",
+                     *         "created_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryActionResponse"];
                 };
             };
@@ -8512,6 +14078,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
@@ -8540,6 +14108,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8549,6 +14118,7 @@ export interface operations {
                     };
                 };
             };
+            408: components["responses"]["PublicRequestTimeout"];
             500: components["responses"]["PublicInternalError"];
         };
     };
@@ -8565,6 +14135,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8580,15 +14151,19 @@ export interface operations {
                             /** @enum {string} */
                             queue: "ok" | "unavailable" | "outdated";
                         };
+                        /** @description What the operator should mend; absent when there is nothing */
+                        warnings?: string[];
                     };
                 };
             };
+            408: components["responses"]["PublicRequestTimeout"];
             500: components["responses"]["PublicInternalError"];
             /** @description The database cannot be used, or the process is stopping */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8604,6 +14179,8 @@ export interface operations {
                             /** @enum {string} */
                             queue: "ok" | "unavailable" | "outdated";
                         };
+                        /** @description What the operator should mend; absent when there is nothing */
+                        warnings?: string[];
                     };
                 };
             };
@@ -9219,6 +14796,12 @@ export interface operations {
                  *         "contact_name": "Casey Example",
                  *         "content": "Yes, please!",
                  *         "message_type": "text",
+                 *         "context": {
+                 *           "message_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                 *           "forwarded": false,
+                 *           "frequently_forwarded": false,
+                 *           "referred_product": null
+                 *         },
                  *         "timestamp": "2026-01-31T09:29:59.000"
                  *       }
                  *     }
@@ -9620,6 +15203,342 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ConversationReopenedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery has failed, and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, after `Retry-After` if you send it */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, up to `retry_count` times */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.messageEditedEvent": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event; the same on every attempt and in every repetition. Skip those that you have processed
+                 * @example 019c1363-49c0-7642-9fe5-1e78f53e031a
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, Unix seconds
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description `sha256=<hex>`: HMAC-SHA256 over the raw body, keyed with the newest secret as it stands. Absent when the endpoint has no secret
+                 * @example sha256=826d1a63181fe93b008b220099f56301d154467bc9fdca5185346b16176c2135
+                 */
+                "X-Webhook-Signature"?: string;
+                /**
+                 * @description Who sends
+                 * @example Parley-Webhook/1.0
+                 */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "message.edited",
+                 *       "timestamp": "2026-01-31T09:30:00.000",
+                 *       "message": {
+                 *         "message_id": "019c1363-49c0-77cc-9c64-e0ebaf456e28",
+                 *         "direction": "in",
+                 *         "contact_id": "019c1363-49c0-7830-9c02-c4160eb600e4",
+                 *         "contact_phone": "15559990100",
+                 *         "contact_name": "Casey Example",
+                 *         "waba_phone_id": "019c1363-49c0-7d06-992d-03bd9c5da5ec",
+                 *         "message_type": "text",
+                 *         "content": "See you at three",
+                 *         "reactions": [],
+                 *         "template_name": null,
+                 *         "campaign_id": null,
+                 *         "campaign_name": null,
+                 *         "status": "received",
+                 *         "network_message_id": "wamid.HBgLMTU1NTk5OTAxMDAVAgASGBQzQTVDRkE4RjA2Q0Q5RDI5RTI1OQA=",
+                 *         "error_code": null,
+                 *         "error_message": null,
+                 *         "pricing": null,
+                 *         "timeline": [
+                 *           {
+                 *             "status": "received",
+                 *             "at": "2026-01-31T09:30:00.000Z"
+                 *           }
+                 *         ],
+                 *         "created_at": "2026-01-31T09:30:00.000Z",
+                 *         "edited_at": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "changed": [
+                 *         "content",
+                 *         "edited_at"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessageEditedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery has failed, and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, after `Retry-After` if you send it */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, up to `retry_count` times */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.messageRevokedEvent": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event; the same on every attempt and in every repetition. Skip those that you have processed
+                 * @example 019c1363-49c0-7642-9fe5-1e78f53e031a
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, Unix seconds
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description `sha256=<hex>`: HMAC-SHA256 over the raw body, keyed with the newest secret as it stands. Absent when the endpoint has no secret
+                 * @example sha256=826d1a63181fe93b008b220099f56301d154467bc9fdca5185346b16176c2135
+                 */
+                "X-Webhook-Signature"?: string;
+                /**
+                 * @description Who sends
+                 * @example Parley-Webhook/1.0
+                 */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "message.revoked",
+                 *       "timestamp": "2026-01-31T09:30:00.000",
+                 *       "message": {
+                 *         "message_id": "019c1363-49c0-77cc-9c64-e0ebaf456e28",
+                 *         "direction": "in",
+                 *         "contact_id": "019c1363-49c0-7830-9c02-c4160eb600e4",
+                 *         "contact_phone": "15559990100",
+                 *         "contact_name": "Casey Example",
+                 *         "waba_phone_id": "019c1363-49c0-7d06-992d-03bd9c5da5ec",
+                 *         "message_type": "text",
+                 *         "content": "",
+                 *         "reactions": [],
+                 *         "template_name": null,
+                 *         "campaign_id": null,
+                 *         "campaign_name": null,
+                 *         "status": "received",
+                 *         "network_message_id": "wamid.HBgLMTU1NTk5OTAxMDAVAgASGBQzQTVDRkE4RjA2Q0Q5RDI5RTI1OQA=",
+                 *         "error_code": null,
+                 *         "error_message": null,
+                 *         "pricing": null,
+                 *         "timeline": [
+                 *           {
+                 *             "status": "received",
+                 *             "at": "2026-01-31T09:30:00.000Z"
+                 *           }
+                 *         ],
+                 *         "created_at": "2026-01-31T09:30:00.000Z",
+                 *         "edited_at": "2026-01-31T09:30:00.000Z",
+                 *         "revoked_at": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "changed": [
+                 *         "content",
+                 *         "revoked_at"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessageRevokedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery has failed, and the endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, after `Retry-After` if you send it */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery has failed */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Tried again, up to `retry_count` times */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.webhookDisabledEvent": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The event; the same on every attempt and in every repetition. Skip those that you have processed
+                 * @example 019c1363-49c0-7642-9fe5-1e78f53e031a
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When this attempt was made, Unix seconds
+                 * @example 1769851800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One `v1,<base64>` per valid secret, separated by spaces: HMAC-SHA256 over `webhook-id`, `.`, `webhook-timestamp`, `.` and the raw body, keyed with what follows `whsec_` decoded from base64, or with any other secret as it stands. Absent when the endpoint has no secret
+                 * @example v1,SXB/FJzyfLiJjpKaSyouGoveQpA8d55DLLr0qhMZM1Y=
+                 */
+                "webhook-signature"?: string;
+                /**
+                 * @description `sha256=<hex>`: HMAC-SHA256 over the raw body, keyed with the newest secret as it stands. Absent when the endpoint has no secret
+                 * @example sha256=826d1a63181fe93b008b220099f56301d154467bc9fdca5185346b16176c2135
+                 */
+                "X-Webhook-Signature"?: string;
+                /**
+                 * @description Who sends
+                 * @example Parley-Webhook/1.0
+                 */
+                "User-Agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "webhook.disabled",
+                 *       "timestamp": "2026-01-31T09:30:00.000",
+                 *       "webhook": {
+                 *         "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                 *         "url": "https://example.com/webhooks",
+                 *         "subscribed_events": [
+                 *           "message.sent",
+                 *           "message.delivered",
+                 *           "message.read",
+                 *           "message.failed",
+                 *           "button.clicked",
+                 *           "message.received",
+                 *           "message.reply",
+                 *           "conversation.assigned",
+                 *           "conversation.unassigned",
+                 *           "conversation.resolved",
+                 *           "conversation.reopened"
+                 *         ],
+                 *         "retry_count": 3,
+                 *         "timeout": 5,
+                 *         "status": "disabled",
+                 *         "disabled_reason": "the endpoint answered 410 Gone",
+                 *         "has_secret": true,
+                 *         "created_at": "2026-01-31T09:30:00.000Z"
+                 *       },
+                 *       "changed": [
+                 *         "status",
+                 *         "disabled_reason"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookDisabledEvent"];
             };
         };
         responses: {

@@ -1,0 +1,47 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { classOf, stoppedBy } from '../../network/network-codes.js';
+import type { MetStop, Stops } from '../../sending/stops.js';
+import { CampaignEndingsService } from './campaign-endings.service.js';
+import { RepeatedCodesService } from './repeated-codes.service.js';
+import { findStoppedCampaigns, type Stopped } from './stops.queries.js';
+
+/**
+ * Ends all running campaigns that a stop concerns, whichever message met it, at once or in a report; and a campaign whose
+ * recipients keep failing for one and the same reason.
+ */
+@Injectable()
+export class CampaignStopsService implements Stops {
+  private readonly logger = new Logger(CampaignStopsService.name);
+  /** Stops being obeyed. */
+  private readonly obeying = new Set<string>();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly endings: CampaignEndingsService,
+    private readonly repeatedCodes: RepeatedCodesService,
+  ) {}
+
+  stop(met: readonly MetStop[]): void {
+    for (const each of met) {
+      const { accountId, businessPhoneId, campaignId, isReported, error } = each;
+      const stopped = stoppedBy(classOf({ code: error.code, isReported }));
+      if (stopped === null) {
+        if (campaignId !== null) this.repeatedCodes.failed({ accountId, id: campaignId }, error);
+        continue;
+      }
+      const key = [accountId, businessPhoneId, campaignId, error.code].join();
+      // One message of many says it all.
+      if (this.obeying.has(key)) continue;
+      this.obeying.add(key);
+      this.obey(each, stopped)
+        .catch((failure: Error) => this.logger.warn(`campaigns were not stopped: ${failure.message}`))
+        .finally(() => this.obeying.delete(key));
+    }
+  }
+
+  private async obey({ accountId, messageId, error }: MetStop, stopped: Stopped): Promise<void> {
+    const campaigns = await findStoppedCampaigns(accountId, messageId, stopped, this.unitOfWork.writes(accountId));
+    for (const campaign of campaigns) await this.endings.stopFor(campaign, error, stopped);
+  }
+}

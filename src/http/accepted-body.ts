@@ -1,0 +1,62 @@
+import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { badRequest } from '../errors/domain-error.js';
+import { IgnoredFields } from './ignored-fields.js';
+import { arrivedBody, parseJsonBody, readBody } from './request-body.js';
+
+/** How a route receives its body: as parsed JSON, or as a stream that it reads itself. */
+export interface BodyOptions {
+  readonly as: 'json' | 'stream';
+  /** Bytes; a larger body is a 413. The reader of a streamed body enforces its own limit. */
+  readonly limit: number;
+  /** The field that may be a list of thousands of objects; null for none. */
+  readonly longList: string | null;
+}
+
+export const MIB = 1024 * 1024;
+/** The default for routes without `@AcceptsBody`. */
+export const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB, longList: null };
+/** Where a route's declaration is kept. */
+export const BODY_OPTIONS = 'parley:body';
+
+/** Overrides how a route receives its body. The default is JSON of at most 1 MiB. */
+export const AcceptsBody = (options: Partial<BodyOptions>) =>
+  SetMetadata(BODY_OPTIONS, { ...DEFAULT_BODY, ...options });
+
+/**
+ * Reads the request body after the guards, so that nothing is parsed before authentication, rate limit and scope have
+ * passed. An empty body counts as absent. Fields that the route doesn't read are named in `X-Ignored-Fields`, in errors
+ * too: they often explain them.
+ */
+@Injectable()
+export class RequestBodies {
+  private readonly optionsOf = new WeakMap<object, BodyOptions>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly ignoredFields: IgnoredFields,
+  ) {}
+
+  /** @throws DomainError `bad_request`, and what {@link readBody} and {@link parseJsonBody} throw */
+  async read(context: ExecutionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.raw.url?.includes('%00')) throw badRequest('the URL must not contain NUL characters');
+    const { as, limit, longList } = this.declared(context);
+    if (as !== 'stream') {
+      const bytes = arrivedBody(request, limit) ?? (await readBody(request, limit));
+      request.body = await parseJsonBody(bytes, request.headers['content-type'], longList);
+    }
+    const ignored = this.ignoredFields.headerOf(context, request);
+    if (ignored !== null) reply.header('x-ignored-fields', ignored);
+  }
+
+  private declared(context: ExecutionContext): BodyOptions {
+    const handler = context.getHandler();
+    let options = this.optionsOf.get(handler);
+    if (options === undefined) {
+      options = this.reflector.getAllAndOverride(BODY_OPTIONS, [handler, context.getClass()]) ?? DEFAULT_BODY;
+      this.optionsOf.set(handler, options);
+    }
+    return options;
+  }
+}

@@ -1,0 +1,182 @@
+import { badRequest, unprocessable } from '../errors/domain-error.js';
+import { pause } from '../runtime/slices.js';
+import { isAbsent, isPlainObject } from './field-rules.js';
+import {
+  checkOf,
+  type Field,
+  type FieldClass,
+  type FieldPart,
+  fieldsOf,
+  isObject,
+  rulesOfClass,
+} from './request-fields.js';
+
+/** A broken rule of a field. */
+interface Fault {
+  readonly message: string;
+  readonly status: 400 | 422 | undefined;
+  /** Whether the value has the right type. */
+  readonly isLimit: boolean;
+}
+
+/** An object of the body with a path, and the whole body. */
+interface Place {
+  readonly object: object;
+  readonly path: string;
+  readonly body: object;
+  /** Whether limits hold here. */
+  readonly limits: boolean;
+}
+
+const heldBy = (object: object, { name }: Field): unknown => (object as Record<string, unknown>)[name];
+
+/**
+ * Reads a body or query as its class declares it; unknown fields are dropped.
+ *
+ * @throws DomainError that names each wrong field, its limit and its value, unless the class tells the first only
+ */
+export function readRequest<T extends object>(type: FieldClass<T>, given: Readonly<Record<string, unknown>>): T {
+  const body = instanceOf(type, given);
+  finish(type, body, faultsIn(type, { object: body, path: '', body, limits: true }));
+  return body;
+}
+
+/** {@link readRequest} for a class that may have a long list. */
+export async function readLongRequest<T extends object>(
+  type: FieldClass<T>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<T> {
+  const long = fieldsOf(type).find(({ part }) => part?.list === 'long');
+  if (long === undefined) return readRequest(type, given);
+  const body = instanceOf(type, given);
+  const place = { object: body, path: '', body, limits: true };
+  const faults: Fault[] = [];
+  for (const field of fieldsOf(type)) {
+    const found = faultsOfField(field, place);
+    faults.push(...(field === long && found.length === 0 ? await firstFaultInList(field, body) : found));
+  }
+  finish(type, body, faults);
+  return body;
+}
+
+/**
+ * Checks the limits and rules of a body of which {@link readRequest} has checked the types only, because its class tells
+ * its first fault.
+ *
+ * @throws DomainError
+ */
+export function checkRequest(body: object): void {
+  const type = body.constructor as FieldClass;
+  finish(type, body, faultsIn(type, { object: body, path: '', body, limits: true }), true);
+}
+
+/** What a field's own rules say about its value, for the checks of a body; null when nothing is wrong. */
+export function faultIn(object: object, name: string, path: string): string | null {
+  const field = fieldsOf(object.constructor as FieldClass).find((one) => one.name === name);
+  if (field === undefined) throw new Error(`${object.constructor.name} declares no field ${name}`);
+  const place = { object, path: '', body: object, limits: true };
+  return ownFault({ ...field, byBody: false }, path, place)?.message ?? null;
+}
+
+function instanceOf<T extends object>(type: FieldClass<T>, given: Readonly<Record<string, unknown>>): T {
+  const instance = new type();
+  const fields = instance as Record<string, unknown>;
+  for (const { name, change, part } of fieldsOf(type)) {
+    if (!Object.hasOwn(given, name) || given[name] === undefined) continue;
+    const value = change === null ? given[name] : change(given[name]);
+    fields[name] = part === null ? value : partOf(part, value);
+  }
+  return instance;
+}
+
+function partOf({ type, list }: FieldPart, value: unknown): unknown {
+  if (list === 'long') return value;
+  const instance = (entry: unknown) => (isPlainObject(entry) ? instanceOf(type, entry) : entry);
+  if (list === 'no') return instance(value);
+  return Array.isArray(value) ? value.map(instance) : value;
+}
+
+function faultsIn(type: FieldClass, place: Place): Fault[] {
+  const faults = fieldsOf(type).flatMap((field) => faultsOfField(field, place));
+  if (faults.length > 0 || place.path === '') return faults;
+  const message = checkOf(type)?.(place.object as never, place.path);
+  return typeof message === 'string' ? [{ message, status: undefined, isLimit: true }] : [];
+}
+
+/** The faults of a field, and of the objects in it. */
+function faultsOfField(field: Field, place: Place): Fault[] {
+  const { name, part, byBody, limitsWhen } = field;
+  const value = heldBy(place.object, field);
+  if (byBody || isLeftOut(field, value)) return [];
+  const path = place.path === '' ? name : `${place.path}.${name}`;
+  const limits = place.limits && (limitsWhen === null || limitsWhen(place.object, place.body));
+  const own = ownFault(field, path, { ...place, limits });
+  if (own !== null && (!own.isLimit || part?.list !== 'short' || !tellsTypesFirst(place.body))) return [own];
+  if (part === null || isAbsent(value) || part.list === 'long') return own === null ? [] : [own];
+  if (part.list === 'no') return told(part, faultsIn(part.type, { ...place, object: value as object, path, limits }));
+  const faults = (value as unknown[]).flatMap((entry, index) => {
+    return faultsOfEntry(part, path, index, { ...place, object: entry as object, limits });
+  });
+  return own === null ? told(part, faults) : [own, ...faults.filter(({ isLimit }) => !isLimit)];
+}
+
+/** Whether a list with too few or too many entries may have some of the wrong type, which come first. */
+const tellsTypesFirst = (body: object): boolean => rulesOfClass(body.constructor as FieldClass).tells !== 'all';
+
+const told = ({ firstOnly }: FieldPart, faults: Fault[]): Fault[] => (firstOnly ? faults.slice(0, 1) : faults);
+
+function faultsOfEntry(part: FieldPart, list: string, index: number, place: Place): Fault[] {
+  const path = `${list}[${index}]`;
+  if (isObject(place.object)) return faultsIn(part.type, { ...place, path });
+  return [{ message: part.wrongEntry(path, place.object, list), status: undefined, isLimit: false }];
+}
+
+const isLeftOut = ({ absent }: Field, value: unknown): boolean =>
+  (value === undefined && absent !== 'none') || (value === null && absent === 'null');
+
+/** The first of a field's own rules that its value breaks. */
+function ownFault(field: Field, path: string, { object, limits }: Place): Fault | null {
+  const value = heldBy(object, field);
+  for (const { wrong, beyond, status, early = false } of field.rules) {
+    const isLimit = isAbsent(value) && !early;
+    if (isLimit && !limits) continue;
+    const message = wrong(path, value, object);
+    if (message !== null) return { message, status, isLimit };
+    const limit = limits ? (beyond?.(path, value as never, object) ?? null) : null;
+    if (limit !== null) return { message: limit, status, isLimit: true };
+  }
+  return null;
+}
+
+/** In slices, since there may be 10,000 entries. */
+async function firstFaultInList(field: Field, body: object): Promise<Fault[]> {
+  const value = heldBy(body, field);
+  if (!Array.isArray(value) || field.part === null) return [];
+  for (const [index, entry] of value.entries()) {
+    await pause();
+    const [fault] = faultsOfEntry(field.part, field.name, index, { object: entry, path: '', body, limits: true });
+    if (fault !== undefined) return [fault];
+  }
+  return [];
+}
+
+/** @throws DomainError for the faults of a body, or by its check when there are none */
+function finish(type: FieldClass, body: object, faults: readonly Fault[], isWhole = false): void {
+  const { tells, error } = rulesOfClass(type);
+  // Its service checks the rest, with checkRequest, after what it looks up first.
+  const now = tells === 'all' || isWhole ? faults : faults.filter(({ isLimit }) => !isLimit);
+  if (now.length === 0) {
+    if (tells === 'all' || isWhole) checkOf(type)?.(body as never, '');
+    return;
+  }
+  const first = tells === 'all' ? now : [firstOf(now)];
+  const message = [...new Set(first.map((fault) => fault?.message))].join('; ');
+  if (error !== null) throw first[0]?.status === 400 ? badRequest(message) : error(message);
+  throw first.every((fault) => fault?.status === 422) ? unprocessable(message) : badRequest(message);
+}
+
+/** A wrong type before a limit, and a 400 before a 422. */
+const firstOf = (faults: readonly Fault[]): Fault | undefined => {
+  const wrong = faults.filter(({ isLimit }) => !isLimit);
+  return wrong.find(({ status }) => status === 400) ?? wrong[0] ?? faults[0];
+};

@@ -1,0 +1,261 @@
+import { describeApi } from '../../src/api-description/describe-api.js';
+import { newRecordId } from '../../src/values/record-id.js';
+import { World } from '../support/world.js';
+import { FULL_BODIES, TEMPLATE_NAME, UNUSED_BY_ROUTE } from './full-bodies.js';
+import { type DescribedRoute, pathOf, routesOf } from './routes.js';
+import { withRecords } from './tenant-records.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+type Place = readonly (string | number)[];
+
+/** One limit of one field: bodies at it and beyond it, and what a refusal must say. */
+interface Limit {
+  readonly title: string;
+  readonly at: object | null;
+  readonly beyond: object;
+  /** What the refusal names. */
+  readonly names: readonly string[];
+}
+
+/** The text of a field without a documented length; none may be refused for its length. */
+const LONG = 'x'.repeat(20_000);
+/** Entries of a list without a documented size, as few as a body of 1 MB and 20,000 values allows. */
+const MANY = 2000;
+const HUGE = 1e15;
+
+/** A value that a field must take unless its schema documents the limit, and what a refusal for that limit would say. */
+interface Unlimited {
+  readonly limit: string;
+  readonly value: unknown;
+  readonly refusal: RegExp;
+}
+
+/** The values at which a field would be refused if it kept a limit that its schema does not document. */
+function* unlimitedOf(schema: Schema, value: unknown): Generator<Unlimited> {
+  const types = [schema.type].flat();
+  const fixed = schema.enum !== undefined || schema.format !== undefined;
+  if (types.includes('string') && typeof value === 'string' && !fixed) {
+    if (schema.maxLength === undefined) yield { limit: 'maxLength', value: LONG, refusal: /at most|characters/ };
+    if (schema.minLength === undefined && schema.pattern === undefined) {
+      yield { limit: 'minLength', value: '', refusal: /required|blank|empty|at least/ };
+    }
+  }
+  if (Array.isArray(value)) {
+    if (schema.maxItems === undefined) {
+      yield { limit: 'maxItems', value: repeated(value, MANY), refusal: /at most|\d to \d|too many/ };
+    }
+    if (schema.minItems === undefined) {
+      yield { limit: 'minItems', value: [], refusal: /required|empty|at least|\d to \d/ };
+    }
+  }
+  if ((types.includes('number') || types.includes('integer')) && typeof value === 'number') {
+    const refusal = /from -?[\d,.]+ to|at least|at most|positive|between/;
+    if (schema.minimum === undefined) yield { limit: 'minimum', value: -HUGE, refusal };
+    if (schema.maximum === undefined) yield { limit: 'maximum', value: HUGE, refusal };
+  }
+}
+
+let schemas: Readonly<Record<string, Schema>>;
+
+const resolved = (schema: Schema): Schema => {
+  const reference = schema.$ref ?? [schema.allOf, schema.anyOf].flat().find((part) => (part as Schema)?.$ref);
+  const name = typeof reference === 'string' ? reference : (reference as Schema | undefined)?.$ref;
+  return typeof name === 'string' ? (schemas[name.split('/').at(-1) ?? ''] ?? {}) : schema;
+};
+
+const named = (place: Place): string =>
+  place.reduce<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`;
+    return path === '' ? step : `${path}.${step}`;
+  }, '');
+
+const valueAt = (body: unknown, place: Place): unknown =>
+  place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
+
+/** A copy of the body with another value in a place; undefined leaves the field out. */
+function changed(body: object, place: Place, value: unknown): object {
+  const copy = structuredClone(body);
+  const owner = valueAt(copy, place.slice(0, -1)) as Record<string | number, unknown>;
+  const last = place.at(-1) ?? '';
+  if (value === undefined) delete owner[last];
+  else owner[last] = value;
+  return copy;
+}
+
+const padded = (value: unknown, length: number): string =>
+  typeof value === 'string' && value.length <= length && !value.endsWith('}}') && !value.endsWith(' ')
+    ? value.padEnd(length, 'x')
+    : 'x'.repeat(length);
+
+/** Names of templates are taken once they have been accepted. */
+const withFreshName = (body: object): object =>
+  'name' in body && body.name === TEMPLATE_NAME ? { ...body, name: `t_${newRecordId().replaceAll('-', '')}` } : body;
+
+const repeated = (value: unknown, count: number): unknown[] =>
+  Array.from({ length: count }, () => structuredClone((value as unknown[])[0]));
+
+/** The limits that a schema documents for the value in a place of a body. */
+function* limitsOf(schema: Schema, body: object, place: Place): Generator<Limit> {
+  const value = valueAt(body, place);
+  const path = named(place);
+  const limit = (kind: string, at: unknown, beyond: unknown, ...names: unknown[]): Limit => ({
+    title: `${path} ${kind}`,
+    at: at === undefined ? null : changed(body, place, at),
+    beyond: changed(body, place, beyond),
+    names: [path.replace(/\[\d+\]$/, ''), ...names.map(String)],
+  });
+  const { maxLength, minLength, minimum, maximum, minItems, maxItems, pattern, maxProperties } = schema;
+  if (typeof maxLength === 'number') {
+    yield limit('maxLength', padded(value, maxLength), padded(value, maxLength + 1), ...(pattern ? [] : [maxLength]));
+  }
+  if (minLength === 1) yield limit('minLength', undefined, '');
+  if (typeof minimum === 'number') yield limit('minimum', minimum, minimum - 1, minimum);
+  if (typeof maximum === 'number') yield limit('maximum', maximum, maximum + 1, maximum);
+  if (typeof minItems === 'number') {
+    yield limit('minItems', repeated(value, minItems), repeated(value, minItems - 1), minItems);
+  }
+  if (typeof maxItems === 'number') {
+    yield limit('maxItems', repeated(value, maxItems), repeated(value, maxItems + 1), maxItems);
+  }
+  if (Array.isArray(schema.enum)) {
+    for (const choice of schema.enum.filter((one) => one !== null)) yield limit(`enum ${choice}`, choice, 'no such');
+  }
+  if (typeof pattern === 'string') yield limit('pattern', value, '~ ~');
+  if (typeof maxProperties === 'number') {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'a']));
+    yield limit('maxProperties', keys(maxProperties), keys(maxProperties + 1), maxProperties);
+  }
+  const nameLength = (schema.propertyNames as Schema | undefined)?.maxLength;
+  if (typeof nameLength === 'number') {
+    const key = (length: number) => ({ ['x'.repeat(length)]: 'a' });
+    yield limit('propertyNames', key(nameLength), key(nameLength + 1), nameLength);
+  }
+  for (const name of (schema.required ?? []) as string[]) {
+    const missing = changed(body, [...place, name], undefined);
+    yield { title: `${named([...place, name])} required`, at: null, beyond: missing, names: [name] };
+  }
+}
+
+/** Every place of a body that its schema describes and that has a value in it, with the schema of the place. */
+function* placesOf(schema: Schema, body: object, place: Place = []): Generator<readonly [Place, Schema]> {
+  const own = { ...resolved(schema), ...schema };
+  yield [place, own];
+  const value = valueAt(body, place);
+  for (const [name, property] of Object.entries((own.properties ?? {}) as Record<string, Schema>)) {
+    if (valueAt(body, [...place, name]) !== undefined) yield* placesOf(property, body, [...place, name]);
+  }
+  if (Array.isArray(value)) {
+    for (const index of value.keys()) yield* placesOf((own.items ?? {}) as Schema, body, [...place, index]);
+  }
+  const values = own.additionalProperties;
+  if (typeof values === 'object' && values !== null) {
+    for (const name of Object.keys((value ?? {}) as object)) yield* placesOf(values as Schema, body, [...place, name]);
+  }
+}
+
+/** The paths of all fields that a schema describes, with `[]` for the entries of lists. */
+function fieldsOf(schema: Schema, prefix = ''): string[] {
+  const own = { ...resolved(schema), ...schema };
+  const properties = Object.entries((own.properties ?? {}) as Record<string, Schema>).flatMap(([name, property]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    return [path, ...fieldsOf(property, path)];
+  });
+  return [...properties, ...(own.items ? fieldsOf(own.items as Schema, `${prefix}[]`) : [])];
+}
+
+describe('the limits of bodies', () => {
+  let world: World;
+  const bodies: { readonly route: DescribedRoute; readonly schema: Schema }[] = [];
+
+  beforeAll(async () => {
+    world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    const description = describeApi(world.parley.app) as unknown as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
+      readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+    };
+    schemas = description.components.schemas;
+    for (const route of routesOf(world)) {
+      const described = description.paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+      const content = (described?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined)
+        ?.content;
+      const schema = content?.['application/json']?.schema;
+      if (schema !== undefined && route.key in FULL_BODIES) bodies.push({ route, schema });
+    }
+  });
+  afterAll(() => world.stop());
+
+  it('are tested for every field of every body', () => {
+    // Extensions have bodies of their own, and callbacks come from the network.
+    const untested = routesOf(world).filter(({ key, inBody }) => inBody.length > 0 && !(key in FULL_BODIES));
+    if (process.env.EXTENSIONS_DIR === undefined) {
+      expect(untested.map(({ key }) => key)).toEqual(['POST /network/callbacks', 'POST /network/callbacks/:app_id']);
+    }
+    const missing = bodies.flatMap(({ route, schema }) => {
+      const own = new Proxy({}, { get: () => 'x' });
+      const given = (FULL_BODIES[route.key]?.(own) ?? []).flatMap((body) =>
+        [...placesOf(schema, body)].map(([place]) => named(place).replace(/\[\d+\]/g, '[]')),
+      );
+      return fieldsOf(schema)
+        .filter((field) => !given.includes(field))
+        .map((field) => `${route.key} ${field}`);
+    });
+    const unused = (field: string) => UNUSED_BY_ROUTE.some((pattern) => pattern.test(field.replaceAll('[]', '[0]')));
+    expect(missing.filter((field) => !unused(field))).toEqual([]);
+  });
+
+  it('are those of the API description: kept at each, refused beyond it by name, and none is kept that it does not tell', async () => {
+    const account = await world.account();
+    const { values } = await withRecords(world, account);
+    const faults: string[] = [];
+    let tested = 0;
+    const tryAll = async ({ route, schema }: (typeof bodies)[number]): Promise<void> => {
+      const path = pathOf(route, values);
+      const send = async (body: object) => {
+        const answer = await account.api.request<Record<string, unknown>>(route.method, path, withFreshName(body));
+        if (answer.status === 429 || answer.status >= 500) throw new Error(`${route.key}: ${answer.text}`);
+        return answer;
+      };
+      const seen = new Set<string>();
+      for (const body of FULL_BODIES[route.key]?.(values) ?? []) {
+        for (const [place, own] of placesOf(schema, body)) {
+          const field = named(place);
+          if (UNUSED_BY_ROUTE.some((pattern) => pattern.test(`${route.key} ${field}`))) continue;
+          for (const { title, at, beyond, names } of limitsOf(own, body, place)) {
+            const key = title.replace(/\[\d+\]/g, '[]');
+            if (seen.has(key)) continue;
+            seen.add(key);
+            tested += 1;
+            const refused = await send(beyond);
+            const message = String(refused.body.message ?? refused.body.detail ?? '');
+            const isNamed = names.every((name) => message.replace(/(\d),(?=\d{3})/g, '$1').includes(name));
+            if (![400, 422].includes(refused.status) || !isNamed) {
+              faults.push(`${route.key} ${title}: beyond it ${refused.status} ${message.slice(0, 160)}`);
+            }
+            if (at === null) continue;
+            const kept = await send(at);
+            const [sentence = ''] = message.split(/ \((?:got|found)/);
+            if (sentence !== '' && kept.status >= 400 && kept.text.includes(JSON.stringify(sentence).slice(1, -1))) {
+              faults.push(`${route.key} ${title}: at it ${kept.status} ${kept.text.slice(0, 160)}`);
+            }
+          }
+          if (place.length === 0) continue;
+          for (const { limit, value, refusal } of unlimitedOf(own, valueAt(body, place))) {
+            const key = `${field.replace(/\[\d+\]/g, '[]')} undocumented ${limit}`;
+            if (seen.has(key)) continue;
+            seen.add(key);
+            const { status, text } = await send(changed(body, place, value));
+            if (![400, 422].includes(status) || !text.includes(field) || !refusal.test(text)) continue;
+            // Other fields may decide that there must be a value: then none at all is refused just so.
+            if (value === '' || Array.isArray(value)) {
+              if ((await send(changed(body, place, undefined))).text === text) continue;
+            }
+            faults.push(`${route.key} ${field} has no documented ${limit}: ${status} ${text.slice(0, 160)}`);
+          }
+        }
+      }
+    };
+    await Promise.all(bodies.map(tryAll));
+    expect(faults).toEqual([]);
+    expect(tested).toBeGreaterThan(250);
+  });
+});
