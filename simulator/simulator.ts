@@ -37,11 +37,11 @@ export class Simulator {
 
   /** Opens the files in `dataDir`, listens, and resumes the callbacks and reviews that an earlier run left pending. */
   static async start(options: SimulatorOptions): Promise<Simulator> {
-    const { dataDir, appId, appSecret } = options;
+    const { dataDir, appId, appSecret, callbacksAtOnce } = options;
     const file = (name: string): string => join(dataDir, name);
     const behaviour = new Behaviour();
     const wheel = new TimingWheel();
-    const sender = new CallbackSender(appSecret, wheel);
+    const sender = new CallbackSender(appSecret, wheel, callbacksAtOnce);
     const limits = new SendLimits();
     const requests = new RequestLog();
 

@@ -22,11 +22,11 @@ export interface Callback {
 }
 
 /**
- * Delivers signed callbacks, at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until the receiver
- * responds 2xx within 10 s. Without a URL they wait.
+ * Delivers signed callbacks, by default at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until
+ * the receiver responds 2xx within 10 s. Without a URL they wait.
  */
 export class CallbackSender {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT, maxFreeSockets: IN_FLIGHT });
+  private readonly agent: Agent;
   private queue: { callback: Callback; attempts: number }[] = [];
   private head = 0;
   private inFlight = 0;
@@ -38,7 +38,10 @@ export class CallbackSender {
   constructor(
     private readonly appSecret: string,
     private readonly wheel: TimingWheel,
-  ) {}
+    private readonly atOnce = IN_FLIGHT,
+  ) {
+    this.agent = new Agent({ keepAlive: true, maxSockets: atOnce, maxFreeSockets: atOnce });
+  }
 
   get url(): string | undefined {
     return this.target?.href;
@@ -75,7 +78,7 @@ export class CallbackSender {
 
   private pump(): void {
     if (!this.target || this.stopped) return;
-    while (this.head < this.queue.length && this.inFlight < (this.failuresInRow < DOWN_AFTER ? IN_FLIGHT : PROBES)) {
+    while (this.head < this.queue.length && this.inFlight < (this.failuresInRow < DOWN_AFTER ? this.atOnce : PROBES)) {
       const next = this.queue[this.head];
       this.head += 1;
       if (this.head > 1024 && this.head * 2 > this.queue.length) {

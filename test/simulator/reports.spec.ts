@@ -100,10 +100,13 @@ describe('reports and other callbacks of the simulated network', () => {
 
   it('keeps status_delay_ms between the steps', async () => {
     await network.behave({ status_delay_ms: 60 });
+    const started = Date.now();
     await reportsFor(CUSTOMER, 3);
-    const [first = 0, second = 0, third = 0] = receiver.callbacks.map(({ at }) => at);
-    expect(second - first).toBeGreaterThanOrEqual(40);
-    expect(third - second).toBeGreaterThanOrEqual(40);
+    // A busy machine may deliver a report late, and the next one in time: each counts from the start.
+    const [first = 0, second = 0, third = 0] = receiver.callbacks.map(({ at }) => at - started);
+    expect(first).toBeGreaterThanOrEqual(60);
+    expect(second).toBeGreaterThanOrEqual(120);
+    expect(third).toBeGreaterThanOrEqual(180);
   });
 
   it('reports nothing when statuses is empty', async () => {

@@ -43,6 +43,8 @@ const OPTIONS = {
   appSecret: SECRET,
   appId: '900100',
   phones: [{ phone_number_id: PHONE, waba_id: WABA, display_phone_number: '+49 30 901820' }],
+  // Over several connections they may overtake each other.
+  callbacksAtOnce: 1,
 };
 
 /** Polls `condition` every few milliseconds until it returns something truthy. */
