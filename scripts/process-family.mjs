@@ -29,6 +29,8 @@ export class ProcessFamily {
    */
   async end(graceMs) {
     clearInterval(this.#timer);
+    // While their parents live: of what comes from a process that is gone, nobody knows whose it is.
+    this.#note();
     signal(-this.#leader, 'SIGTERM');
     const asked = new Set();
     const ask = () => {

@@ -194,12 +194,12 @@ describe('.ci/run', () => {
 
   it('ends a step at its limit with all its processes, and goes on', async () => {
     const plan: Plan = { test: [{ hangs: 'deaf', files: [failing('test/a.spec.ts'), { file: FILE, runs: true }] }] };
-    const { ci, code, ending } = await run(plan, 'tests=5');
+    const { ci, code, ending } = await run(plan, 'tests=8');
     expect(code).toBe(1);
     expect(ending).toEqual([
       '== tests: limit',
       'failed: tests › limit',
-      '  after 5 s',
+      '  after 8 s',
       `  ${FILE}`,
       'unsteady: tests › test/a.spec.ts › a thing › fails',
       ...REASON,
@@ -210,7 +210,7 @@ describe('.ci/run', () => {
   });
 
   it('ends the whole run at its limit', async () => {
-    const { ci, code, ending } = await run({ test: [{ hangs: true, files: [{ file: FILE, runs: true }] }] }, 'all=6');
+    const { ci, code, ending } = await run({ test: [{ hangs: true, files: [{ file: FILE, runs: true }] }] }, 'all=12');
     expect(code).toBe(1);
     const missing = '  not begun: the whole run has reached its limit';
     expect(ending.slice(ending.indexOf('== tests: limit'))).toEqual([

@@ -56,8 +56,8 @@ if (turn.hangs) {
 } else if (turn.leaves) {
   const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' });
   fs.writeFileSync(path.join(STUB_STATE, 'left'), JSON.stringify([left.pid]));
-  // Long enough to be noted as ours; a child of a process that ended at once would be nobody's.
-  setTimeout(() => process.exit(turn.code ?? 0), 1500);
+  // Long enough to be noted as ours, which happens twice a second.
+  setTimeout(() => process.exit(turn.code ?? 0), 4000);
 } else {
   process.exitCode = turn.code ?? 0;
 }
