@@ -1,4 +1,5 @@
 import { entriesOf } from '../audit/audit-log.js';
+import { patient } from '../support/patient-client.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -7,6 +8,12 @@ import { refusedPhone } from './campaigns.js';
 /** A phone number whose messages the network accepts and fails later. */
 const failingPhone = (): string => `49${uniqueDigits().slice(-5)}9990001`;
 const times = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
+
+/**
+ * On a busy machine the network may seem not to answer. A recipient whose outcome is unknown does not keep its campaign
+ * from completing, and counts only once a report or the horizon settles it. The brake doesn't judge it at all.
+ */
+const PATIENCE = { NETWORK_TIMEOUT_MS: '120000', LEASE_SECONDS: '120', UNKNOWN_OUTCOME_HORIZON: '5' };
 
 interface Stored {
   readonly status: string;
@@ -21,10 +28,12 @@ describe('a campaign with many failing recipients', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENCE });
     // Another process on the same database and network.
-    second = await World.start({ env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url } });
-    account = await world.account();
+    second = await World.start({
+      env: { ...PATIENCE, PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url },
+    });
+    account = patient(await world.account());
     template = await approvedTemplate(world, account);
     await world.simulator.behave({ status_delay_ms: 1, callback_batch: 50 });
   });
@@ -71,6 +80,8 @@ describe('a campaign with many failing recipients', () => {
     );
     return body.sent_count + body.failed_count;
   };
+  const allAnswered = (id: string, count: number) =>
+    until(`${count} recipients have an outcome`, async () => (await answered(id)) === count);
 
   it.each([0, 101, 1.5])('rejects max_failure_percent %p (400)', async (percent) => {
     const { status, body } = await create([uniquePhone()], percent);
@@ -93,11 +104,11 @@ describe('a campaign with many failing recipients', () => {
     ]);
     await resume(id);
     expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
-    expect(await answered(id)).toBe(1650);
+    await allAnswered(id, 1650);
   });
 
   it('pauses when failures are reported later', async () => {
-    const slow = await world.account({ throughput: 100 });
+    const slow = patient(await world.account({ throughput: 100 }));
     const { name } = await approvedTemplate(world, slow);
     const { body } = await slow.api.post('/api/v1/campaigns/', {
       name: 'Undelivered',
@@ -121,7 +132,7 @@ describe('a campaign with many failing recipients', () => {
     const phones = times(40, () => '').flatMap(() => [...times(8, uniquePhone), ...times(2, refusedPhone)]);
     const id = await start(phones, 30);
     expect(await completed(id)).toMatchObject({ paused: false, failureReason: null });
-    expect(await answered(id)).toBe(400);
+    await allAnswered(id, 400);
   });
 
   it('does not pause before 100 recipients have an outcome', async () => {
@@ -145,6 +156,6 @@ describe('a campaign with many failing recipients', () => {
     );
     await account.api.post(`/api/v1/campaigns/${id}/send`);
     expect(await completed(id)).toMatchObject({ paused: false });
-    expect(await answered(id)).toBe(150);
+    await allAnswered(id, 150);
   });
 });

@@ -151,6 +151,10 @@ describe('.ci/run', () => {
     expect(ending).toContain('failed: 4 files passed only when they were repeated, of 3 that may');
     expect(ending.filter((line) => line.startsWith('unsteady: '))).toHaveLength(4);
     expect(ending.at(-1)).toBe('15 passed, 1 failed');
+    // One file in several steps is one file.
+    const steps = ['test', 'test:core 16', 'test:core 17', 'test:faults'];
+    const once = await run(Object.fromEntries(steps.map((step) => [step, [failed(failing())]])));
+    expect({ code: once.code, last: once.ending.at(-1) }).toEqual({ code: 0, last: '12 passed, 0 failed' });
   });
 
   it('names a file that could not run, and one that failed after its tests', async () => {
