@@ -34,7 +34,11 @@ export default {
   globals: { EXTENSIONS: extensions },
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/tenancy-setup.ts', '<rootDir>/test/support/described-setup.ts'],
+  setupFilesAfterEnv: [
+    '<rootDir>/test/support/tenancy-setup.ts',
+    '<rootDir>/test/support/described-setup.ts',
+    '<rootDir>/test/support/fast-check-setup.ts',
+  ],
   // One more than the cores of a small machine: tests spend a third of their time waiting.
   maxWorkers: 3,
   // Test files leak memory, and a worker with a large heap spends seconds on garbage collection in the midst of a test.

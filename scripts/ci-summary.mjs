@@ -1,46 +1,52 @@
-// Prints what failed, and as the last line of .ci/run the totals of jest's JSON results (`<step>.json`, the step's name
-// in lower case with dashes). A failed step without a failed test counts as one failure.
-import fs from 'node:fs';
-import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+// What .ci/run prints in the end: what failed and why, in few lines, and the count.
 
-const EXCERPT_LINES = 15;
-const EXCERPT_COLUMNS = 200;
+const DETAILED = 10;
+const MAX_WIDTH = 200;
+const MAX_VALUES = 10;
 
-const [directory, ...failedSteps] = process.argv.slice(2);
-const results = new Map(
-  fs
-    .readdirSync(directory)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => [path.basename(file, '.json'), JSON.parse(fs.readFileSync(path.join(directory, file), 'utf8'))]),
-);
-// Test files that could not run have no tests, so each counts as one failure.
-const failuresOf = (result) => (result ? result.numFailedTests + result.numRuntimeErrorTestSuites : 0);
-/** Where and why a test failed: the log above is long, and often cut. */
-const excerptOf = (message) =>
-  stripVTControlCharacters(message)
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/^\s+at .*(?:node_modules|node:)/.test(line))
-    .slice(0, EXCERPT_LINES)
-    .map((line) => `    ${line.slice(0, EXCERPT_COLUMNS)}`)
-    .join('\n');
-let passed = 0;
-const resultOf = (step) => results.get(step.toLowerCase().replaceAll(' ', '-'));
-const otherwise = failedSteps.filter((step) => failuresOf(resultOf(step)) === 0);
-let failed = otherwise.length;
-for (const step of otherwise) console.log(`failed: ${step}`);
-for (const [step, result] of results) {
-  passed += result.numPassedTests;
-  failed += failuresOf(result);
-  for (const { name, status, assertionResults } of result.testResults) {
-    const file = `failed in ${step}: ${path.relative('.', name)}`;
-    const tests = assertionResults.filter((test) => test.status === 'failed');
-    for (const { fullName, failureMessages } of tests) {
-      console.log(`${file} › ${fullName}`);
-      for (const message of failureMessages) console.log(excerptOf(message));
-    }
-    if (status === 'failed' && tests.length === 0) console.log(file);
-  }
+/** What fast-check says. A repetition draws the same values, and hardly tells more. */
+const PROPERTY_FAILED = 'Property failed after';
+/** As in test/support/guard-failure.ts. */
+const GUARD_FOUND = 'A guard of all tests found';
+
+/** Whether a test file with these failures may have failed by chance, so that repeating it tells. */
+export function mayBeChance(file, failures) {
+  if (file.endsWith('.property.spec.ts') || file.startsWith('test/http/fuzz')) return false;
+  return !failures.some(({ message }) => message.includes(PROPERTY_FAILED) || message.includes(GUARD_FOUND));
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/**
+ * The closing lines.
+ *
+ * @param failed what failed, as `{ name, lines }`: a name such as `STEP › FILE › TITLE`, and what to know about it
+ * @param unsteady likewise, what passed when it was repeated
+ */
+export function closingLines({ failed, unsteady, passed }) {
+  return [
+    ...failed.flatMap(({ name, lines }, index) => [`failed: ${name}`, ...indented(index < DETAILED ? lines : [])]),
+    ...unsteady.flatMap(({ name, lines }) => [`unsteady: ${name}`, ...indented(lines)]),
+    `${passed} passed, ${failed.length} failed`,
+  ];
+}
+
+/** The reason's first line, what was expected and received (or else the difference), and where in `file`. */
+export function reasonLines(file, message) {
+  const lines = message.split('\n').filter((line) => line.trim() !== '');
+  const values = lines.filter((line) => /^\s*(?:Expected|Received)\b[^:]*:/.test(line));
+  const difference = lines.filter((line) => /^\s*[-+] /.test(line));
+  const places = lines.flatMap((line) => placeIn(line) ?? []);
+  const place = places.find((one) => one.startsWith(`${file}:`)) ?? places[0];
+  const shown = (values.length > 0 ? values : difference).slice(0, MAX_VALUES);
+  return [...lines.slice(0, 1), ...shown, ...(place ? [place] : [])];
+}
+
+/** `file:line` in a line of a stack trace, unless it is in a library. */
+function placeIn(line) {
+  const [, file, number] = /^\s+at .*?(?:file:\/\/)?(\/[^():]+):(\d+):\d+\)?$/.exec(line) ?? [];
+  if (file === undefined || file.includes('/node_modules/')) return undefined;
+  return `${file.replace(`${process.cwd()}/`, '')}:${number}`;
+}
+
+function indented(lines) {
+  return lines.map((line) => `  ${line.trim().slice(0, MAX_WIDTH)}`);
+}

@@ -20,11 +20,16 @@ try {
 }
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const config = suite ? ['--config', `jest.${suite}.config.js`] : [];
+// --forceExit: what a test has left open must not keep jest from ending when its tests have ended.
 // jest shares our terminal and process group, so Ctrl-C reaches it directly; we exit with its exit code.
-const child = spawn(process.execPath, [jest, ...config, ...rest.filter((argument) => argument !== `--${suite}`)], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const child = spawn(
+  process.execPath,
+  [jest, ...config, '--forceExit', ...rest.filter((argument) => argument !== `--${suite}`)],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 child.once('error', (error) => {
   console.error(error.message);

@@ -10,7 +10,14 @@ import { extensionFiles, findExtensions } from '../scripts/extensions.mjs';
 import { root } from '../scripts/install.mjs';
 import { joinTestPostgres } from '../scripts/test-postgres.mjs';
 
+/** Of all properties; FC_SEED draws others. */
+const FAST_CHECK_SEED = 20_260_131;
+
 export default async function globalSetup() {
+  process.env.FC_SEED ??= String(FAST_CHECK_SEED);
+  if (!Number.isSafeInteger(Number(process.env.FC_SEED)))
+    throw new Error(`FC_SEED is no integer: ${process.env.FC_SEED}`);
+  console.log(`Properties draw from FC_SEED=${process.env.FC_SEED}.`);
   if (process.env.TEST_PG_URL) {
     process.env.TEST_PG_EXTERNAL = '1';
     process.env.TEST_RUN = `${process.pid}_${randomBytes(3).toString('hex')}`;

@@ -37,8 +37,8 @@ interface Waiting {
 }
 
 /**
- * Delivers signed callbacks, by default at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until the receiver
- * responds 2xx within 10 s. Without a URL they wait.
+ * Delivers signed callbacks, by default at most 32 at a time. Each is retried (after 0.2 s, doubling up to 5 s) until
+ * the receiver responds 2xx within 10 s. Without a URL they wait.
  */
 export class CallbackSender {
   private readonly agent: Agent;

@@ -29,6 +29,13 @@ interface Answers {
   readonly text: string;
 }
 
+/** The processes that still send requests. A test that throws before it stops its crowd leaves one. */
+const running = new Set<ChildProcess>();
+
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Overloads the service from one account, with requests as fast as they are answered. */
 export class Crowd {
   private answers: readonly Answers[] = [];
@@ -58,7 +65,10 @@ export class Crowd {
 
   /** Starts the requests in a separate process. */
   start(excesses: readonly Excess[]): void {
-    const child = fork(path.join(__dirname, 'insist.mjs'), { execArgv: [] });
+    // With our output, a child that outlives us would keep open what jest's parent reads to its end.
+    const child = fork(path.join(__dirname, 'insist.mjs'), { execArgv: [], stdio: 'ignore' });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     this.child = child;
     child.send(
       excesses.map((excess) => ({ name: excess, concurrency: CONCURRENCY[excess], ...this.requests(excess) })),
@@ -69,7 +79,9 @@ export class Crowd {
   async stop(): Promise<void> {
     const child = this.child;
     if (child === null) return;
-    const answered = once(child, 'message');
+    const died = new AbortController();
+    child.once('exit', () => died.abort(new Error('the crowd died before it was stopped')));
+    const answered = once(child, 'message', { signal: died.signal });
     child.send('stop');
     const [answers] = (await answered) as [Answers[]];
     this.answers = answers;

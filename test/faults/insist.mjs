@@ -43,6 +43,9 @@ async function send(url, init) {
   }
 }
 
+// Its test is over, or its process has died.
+process.once('disconnect', () => process.exit());
+
 process.once('message', async (/** @type {RequestLoop[]} */ loops) => {
   process.once('message', () => {
     stopped = true;

@@ -13,16 +13,13 @@ interface Started {
 }
 
 // Starts the cluster, reports how, and stops it on SIGTERM; SIGKILL leaves the server running.
-const LAUNCHER = `
-  import { startPostgres } from './scripts/pg.mjs';
-  const server = await startPostgres({ dataDir: process.env.DATA_DIR });
-  console.log(JSON.stringify(server));
-  const alive = setInterval(() => {}, 1000);
-  process.once('SIGTERM', async () => {
-    await server.stop();
-    clearInterval(alive);
-    console.log('stopped');
-  });`;
+const LAUNCHER = {
+  setup: `
+    import { startPostgres } from './scripts/pg.mjs';
+    const server = await startPostgres({ dataDir: process.env.DATA_DIR });`,
+  announce: 'JSON.stringify(server)',
+  leave: 'await server.stop();',
+};
 
 const isRoot = process.getuid?.() === 0;
 
@@ -44,7 +41,7 @@ describe('the private PostgreSQL', () => {
   });
 
   async function launch(): Promise<{ program: Program; server: Started }> {
-    const program = Program.module(LAUNCHER, { DATA_DIR: dataDir });
+    const program = Program.resident(LAUNCHER, { DATA_DIR: dataDir });
     const line = await program.until('a server', () => /^(\{.*\})\n/.exec(program.stdout)?.[1]);
     return { program, server: JSON.parse(line) as Started };
   }
@@ -111,7 +108,7 @@ describe('the private PostgreSQL', () => {
   });
 
   it('starts again after the first start was killed while creating the cluster', async () => {
-    const first = Program.module(LAUNCHER, { DATA_DIR: dataDir });
+    const first = Program.resident(LAUNCHER, { DATA_DIR: dataDir });
     const place = path.join(dataDir, 'postgres');
     await first.until(
       'the cluster to be under way',

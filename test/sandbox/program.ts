@@ -43,6 +43,29 @@ export class Program {
     return Program.run(['--input-type=module', '-e', absolute], env);
   }
 
+  /**
+   * Runs a module that prepares something, announces it, and on SIGTERM takes leave and exits with 0. It announces last:
+   * a test that has read the line may signal at once.
+   *
+   * @param setup statements that prepare it
+   * @param announce the expression to print
+   * @param leave statements that run on SIGTERM
+   */
+  static resident(
+    { setup, announce, leave }: { readonly setup: string; readonly announce: string; readonly leave: string },
+    env: Record<string, string> = {},
+  ): Program {
+    const source = `
+      ${setup}
+      const alive = setInterval(() => {}, 1000);
+      const signalled = new Promise((resolve) => process.once('SIGTERM', resolve));
+      console.log(${announce});
+      await signalled;
+      clearInterval(alive);
+      ${leave}`;
+    return Program.module(source, env);
+  }
+
   private static run(args: string[], env: Record<string, string>): Program {
     // Scripts build, and what they build must be what the other tests run.
     const { PATH = '', HOME = '', EXTENSIONS_DIR = '' } = process.env;

@@ -2,17 +2,18 @@ import pg from 'pg';
 import { Program } from './program.js';
 
 // Joins like another test run, creates a database, and leaves on SIGTERM.
-const OTHER_RUN = `
-  import pg from 'pg';
-  import { joinTestPostgres } from './scripts/test-postgres.mjs';
-  const { url, run, leave } = await joinTestPostgres();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('CREATE DATABASE "t_' + run + '_w1"');
-  await client.end();
-  console.log(run);
-  const alive = setInterval(() => {}, 1000);
-  process.once('SIGTERM', () => leave().then(() => clearInterval(alive)));`;
+const OTHER_RUN = {
+  setup: `
+    import pg from 'pg';
+    import { joinTestPostgres } from './scripts/test-postgres.mjs';
+    const { url, run, leave } = await joinTestPostgres();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query('CREATE DATABASE "t_' + run + '_w1"');
+    await client.end();`,
+  announce: 'run',
+  leave: 'await leave();',
+};
 
 // A plain join would not find a durable or external server.
 const shared = process.env['TEST_PG_DURABLE'] !== '1' && process.env['TEST_PG_EXTERNAL'] !== '1';
@@ -36,7 +37,7 @@ const shared = process.env['TEST_PG_DURABLE'] !== '1' && process.env['TEST_PG_EX
     return rows.map(({ datname }) => datname);
   };
   const otherRun = async () => {
-    const program = Program.module(OTHER_RUN);
+    const program = Program.resident(OTHER_RUN);
     const run = await program.until('a run', () => /^(\S+)\n/.exec(program.stdout)?.[1]);
     return { program, run };
   };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { FILE_CHECKS } from './file-checks.js';
+import { guardFailure } from './guard-failure.js';
 
 interface Response {
   readonly $ref?: string;
@@ -46,7 +47,7 @@ export class DescribedAnswers {
   verify(): void {
     const faults = [...this.faults];
     this.faults.clear();
-    if (faults.length > 0) throw new Error(`not as docs/openapi.json describes it:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw guardFailure(`answers not as docs/openapi.json describes them:\n${faults.join('\n')}`);
   }
 }
 

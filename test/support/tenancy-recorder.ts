@@ -2,6 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { observeStatements } from '../../src/database/connections/preparing-client.js';
 import { TESTED_EXTENSIONS } from './extension-records.js';
+import { guardFailure } from './guard-failure.js';
 import { isPipelineStatement, normalise, unguardedTables } from './tenancy-scanner.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -56,8 +57,8 @@ export class TenancyRecorder {
   verify(): void {
     if (this.offending.size === 0) return;
     const shown = [...this.offending].map((text) => `  ${unguardedTables(text).join(', ')}: ${normalise(text)}`);
-    throw new Error(
-      `statements touch tenant tables without account_id (docs/architecture.md, “Tenancy”):\n${shown.join('\n')}`,
+    throw guardFailure(
+      `statements that touch tenant tables without account_id (docs/architecture.md, “Tenancy”):\n${shown.join('\n')}`,
     );
   }
 
