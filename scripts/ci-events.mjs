@@ -2,22 +2,24 @@
 import fs from 'node:fs';
 
 /**
- * @returns `{ passed, failures, running }`: the number of tests that passed by file, the failures as
- * `{ file, title, message }`, and the files that had started and not ended
+ * @returns `{ passed, failures, running, isFinished }`: the number of tests that passed by file, the failures as
+ * `{ file, title, message }`, the files that had started and not ended, and whether all files have run
  */
 export function readEvents(path) {
   const passed = new Map();
   const failures = [];
   const running = new Set();
+  let isFinished = false;
   for (const { event, file, ...details } of linesOf(path)) {
     if (event === 'started') running.add(file);
     else if (event === 'failed') failures.push({ file, ...details });
+    else if (event === 'finished') isFinished = true;
     else {
       running.delete(file);
       passed.set(file, details.passed);
     }
   }
-  return { passed, failures, running: [...running] };
+  return { passed, failures, running: [...running], isFinished };
 }
 
 /** The last line of a run that was killed may be incomplete. */

@@ -1,5 +1,5 @@
-// A jest reporter for .ci/run: appends a line of JSON to the file CI_EVENTS for each test file that starts or ends, and
-// for each test that fails. scripts/ci-events.mjs reads them.
+// A jest reporter for .ci/run: appends a line of JSON to the file CI_EVENTS for each test file that starts or ends, for
+// each test that fails, and when all files have run. scripts/ci-events.mjs reads them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -24,6 +24,10 @@ export default class CiReporter {
     }
     append('ended', file, { passed: numPassingTests });
   }
+
+  onRunComplete() {
+    append('finished');
+  }
 }
 
 function fail(file, title, message) {
@@ -31,6 +35,6 @@ function fail(file, title, message) {
 }
 
 function append(event, file, details) {
-  const line = JSON.stringify({ event, file: path.relative(process.cwd(), file), ...details });
+  const line = JSON.stringify({ event, file: file && path.relative(process.cwd(), file), ...details });
   fs.appendFileSync(process.env.CI_EVENTS, `${line}\n`);
 }

@@ -83,13 +83,17 @@ function run(command, { limit, env = {} }, options = {}) {
   });
 }
 
-/** Runs a step, or only one of its test files. */
-function runTests(step, { file, ...options } = {}) {
+/**
+ * Runs a step, or only one of its test files. Jest that ends before all files have run has failed, whatever its exit
+ * code: a test may have ended the process.
+ */
+async function runTests(step, { file, ...options } = {}) {
   const reporter = path.resolve('scripts/ci-reporter.mjs');
   const jest = step.jest ? ['--', '--reporters=default', `--reporters=${reporter}`] : [];
   // `--reporters` takes every argument up to the next option, so the file must not follow it.
   const only = file === undefined ? (step.jest ?? []) : ['--runTestsByPath', file];
-  return run(['npm', ...step.npm, ...jest, ...only], step, options);
+  const outcome = await run(['npm', ...step.npm, ...jest, ...only], step, options);
+  return step.jest && outcome.end === 'passed' && !outcome.isFinished ? { ...outcome, end: 'failed' } : outcome;
 }
 
 async function installPackages() {
@@ -175,8 +179,12 @@ async function repeat(failed) {
 }
 
 /** What failed of a step and is no test, as `{ name, lines }`. */
-function stepFailures({ step, outcome: { end, why, code, failures, running, output } }) {
+function stepFailures({ step, outcome: { end, why, code, failures, running, isFinished, output } }) {
   if (end === 'limit' || end === 'cut') return [{ name: `${step.name} › ${end}`, lines: [why, ...running] }];
+  const hasRun = failures.length > 0 || running.length > 0;
+  if (end === 'failed' && step.jest && !isFinished && hasRun) {
+    return [{ name: `${step.name} › (did not finish)`, lines: [`exit ${code}`, ...running] }];
+  }
   if (end === 'passed' || failures.length > 0) return [];
   const tail = output.slice(-TAIL_LINES);
   if (step.jest) return [{ name: `${step.name} › (setup)`, lines: [`exit ${code}`, ...tail] }];
@@ -195,6 +203,8 @@ const named = ({ step, file, failures }) =>
 /** `passed`, `failed` or `limit`, with what the repetition has shown. */
 function verdict({ step, outcome }, files) {
   if (outcome.end !== 'failed') return outcome.end === 'cut' ? 'failed' : outcome.end;
+  // Its files say nothing about those that did not run.
+  if (!outcome.isFinished) return 'failed';
   const own = files.filter((file) => file.step === step);
   return own.length > 0 && own.every(({ isUnsteady }) => isUnsteady) ? 'passed' : 'failed';
 }

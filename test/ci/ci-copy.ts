@@ -23,6 +23,8 @@ export interface Turn {
   readonly files?: readonly PlannedFile[];
   readonly output?: string;
   readonly code?: number;
+  /** Jest dies before the other files run. */
+  readonly dies?: boolean;
   /** `deaf`: with a child that ignores SIGTERM. */
   readonly hangs?: boolean | 'deaf';
   /** Ends, and leaves a process that holds its output. */

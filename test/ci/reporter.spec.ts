@@ -40,6 +40,7 @@ describe('the reporter of .ci/run', () => {
     const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
     const seen = lines.map((line) => JSON.parse(line) as { event: string; file: string; message?: string });
     const of = (file: string): unknown[] => seen.filter((one) => one.file === file).map(({ file: _, ...rest }) => rest);
+    expect(seen.at(-1)).toEqual({ event: 'finished' });
     expect(of('good.spec.js')).toEqual([{ event: 'started' }, { event: 'ended', passed: 1 }]);
     expect(of('bad.spec.js')).toEqual([
       { event: 'started' },

@@ -199,6 +199,15 @@ describe('.ci/run', () => {
     ]);
   });
 
+  it.each([1, 0])('fails a step whose jest died with %i, whatever the files say that had run', async (code) => {
+    const ran = code === 0 ? { file: FILE, passed: 3 } : failing();
+    const dead = await run({ test: [{ files: [ran, { file: 'test/late.spec.ts', runs: true }], dies: true, code }] });
+    expect(dead.code).toBe(1);
+    expect(dead.ci.lines).toContain('== tests: failed');
+    expect(dead.ci.lines).toContain('failed: tests › (did not finish)');
+    expect(dead.ci.lines).toContain('  test/late.spec.ts');
+  });
+
   it('ends a step at its limit with all its processes, and goes on', async () => {
     const plan: Plan = { test: [{ hangs: 'deaf', files: [failing('test/a.spec.ts'), { file: FILE, runs: true }] }] };
     const { ci, code, ending } = await run(plan, 'tests=8');

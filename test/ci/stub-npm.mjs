@@ -41,6 +41,7 @@ if (process.env.CI_EVENTS && args.some((argument) => argument.startsWith('--repo
       numPassingTests: passed,
     });
   }
+  if (!turn.hangs && !turn.dies) reporter.onRunComplete?.();
 }
 if (turn.hangs) {
   // One leaves the group and holds our output, as PostgreSQL may, and the other ignores SIGTERM.
