@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import http from 'node:http';
 import { MediaStore, StoreUnavailable } from '../../src/media/media-store.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
+import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { MediaFiles } from './media-world.js';
 import { ageUpload, FORM, formOf, MEDIA, type Part, post, upload } from './uploads.js';
@@ -182,32 +184,32 @@ describe('uploading a file', () => {
 
   it('has slots of its own: the fifth of an account at once gets 503, other requests go on', async () => {
     const other = await world.account();
-    const open = Array.from({ length: 4 }, () => new AbortController());
-    const held = open.map(
-      ({ signal }) =>
-        new Promise<void>((resolve) => {
-          const body = new ReadableStream({
-            start: (controller) => {
-              controller.enqueue(formOf({}).subarray(0, 40));
-              resolve();
-            },
-          });
-          const headers = { authorization: `Bearer ${other.apiKey}`, ...FORM };
-          fetch(world.baseUrl + MEDIA, { method: 'POST', headers, body, duplex: 'half', signal } as RequestInit).catch(
-            () => undefined,
-          );
-        }),
-    );
-    await Promise.all(held);
-    let fifth = await post(other, formOf({}));
-    for (let tries = 0; tries < 100 && fifth.status !== 503; tries += 1) fifth = await post(other, formOf({}));
+    const open = new Set<http.ClientRequest>();
+    /** Begins an upload that does not go on. Refused because one of the requests below was there first, it begins again. */
+    const hold = (): void => {
+      const headers = { authorization: `Bearer ${other.apiKey}`, ...FORM };
+      const upload = http.request(world.baseUrl + MEDIA, { method: 'POST', headers, agent: false });
+      open.add(upload);
+      upload.on('error', () => undefined);
+      upload.on('response', () => {
+        open.delete(upload);
+        upload.destroy();
+        hold();
+      });
+      upload.write(formOf({}).subarray(0, 40));
+    };
+    for (let place = 0; place < 4; place += 1) hold();
+    const fifth = await until('four uploads are open', async () => {
+      const answer = await post(other, formOf({}));
+      return answer.status === 503 && answer;
+    });
     expect(fifth).toMatchObject({
       status: 503,
       body: { message: expect.stringMatching(/^4 uploads of the account are open.*nothing was stored/) },
     });
     expect((await other.api.get('/api/v1/contacts/')).status).toBe(200);
     expect((await post(account, formOf({}))).status).toBe(201);
-    for (const controller of open) controller.abort();
+    for (const upload of open) upload.destroy();
   });
 
   it('needs the scope messages:write', async () => {
