@@ -64,7 +64,8 @@ const given = (process.env.CI_LIMITS ?? '').split(' ').filter(Boolean);
 const limits = { ...LIMITS, ...Object.fromEntries(given.map((pair) => pair.split('='))) };
 const secondsLeft = () => limits.all - (performance.now() - started) / 1000;
 const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => interruption.abort(signal));
+// It may come twice: timeout(1) sends it to us, and then to our group.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interruption.abort(signal));
 let runs = 0;
 
 /** Runs a command within the limit of its step, or of the whole run. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isRunning } from '../sandbox/program.js';
 import { guardFailure } from '../support/guard-failure.js';
 import { until } from '../support/until.js';
@@ -244,8 +245,11 @@ describe('.ci/run', () => {
   });
 
   it('prints the closing lines also when it is killed', async () => {
-    const ci = CiCopy.start({ test: [{ hangs: true, files: [{ file: FILE, runs: true }] }] });
+    const ci = CiCopy.start({ test: [{ hangs: 'deaf', files: [{ file: FILE, runs: true }] }] });
     const hanging = await until('the tests hang', () => ci.processes('hanging'));
+    // As timeout(1) does: first the process, then its group.
+    ci.kill('SIGTERM');
+    await pause(50);
     ci.kill('SIGTERM');
     expect(await ci.exit).toBe(1);
     const missing = '  not begun: SIGTERM';
