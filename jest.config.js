@@ -8,6 +8,8 @@ const mapped = Object.entries(PARLEY).map(([specifier, file]) => [`^${specifier}
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/test/environment.mjs',
+  // By default it would be in TMPDIR, which goes with each run.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   runtime: '<rootDir>/test/runtime.mjs',
   roots: [
     '<rootDir>/src',

@@ -142,7 +142,9 @@ async function waitForExit(former: SimulatorRecord): Promise<void> {
   while (isAlive(former) && Date.now() < deadline) await sleep(20);
   if (!isAlive(former)) return;
   process.kill(former.pid, 'SIGKILL');
-  while (isAlive(former)) await sleep(20);
+  for (const killedAt = Date.now(); isAlive(former); await sleep(20)) {
+    if (Date.now() - killedAt > STOP_TIMEOUT_MS) throw new Error(`The simulator (process ${former.pid}) did not end`);
+  }
 }
 
 /** Reads its first line, `{"url","pid"}`, and discards later output. */

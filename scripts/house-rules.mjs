@@ -48,6 +48,11 @@ const RULES = [
     line: /^import (?!\{ isEmail \}).*'class-(?:validator|transformer)'/,
   },
   {
+    why: "run programs to their end with test/support/commands.ts, which has a limit: jest's cannot end a test that waits like this",
+    files: /^test\/(?!support\/commands\.ts).*\.ts$/,
+    line: /\b(?:spawnSync|execFileSync|execSync)\b/,
+  },
+  {
     why: 'file names are kebab-case, with a dot before the kind',
     files: /^(?:src|simulator|sandbox|clients|test|bench|scripts|migrations)\//,
     name: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+$/,

@@ -16,6 +16,9 @@ export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** npm's own record of what is in node_modules. */
 const HIDDEN_LOCKFILE = path.join('node_modules', '.package-lock.json');
 const EVERYTHING = 'everything';
+/** A connection that is slow, but lives. */
+const NPM_TIMEOUT_MS = 1_800_000;
+const KILL_TIMEOUT_MS = 10_000;
 
 /** Exits with a clear message if Node is too old for the dependencies. */
 export function requireNode() {
@@ -153,7 +156,12 @@ function runNpm(directory, args) {
   const [command, list] = /npm-cli\.c?js$/.test(cli) ? [process.execPath, [cli, ...args]] : ['npm', args];
   return new Promise((resolve, reject) => {
     let output = '';
-    const child = spawn(command, list, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, list, {
+      cwd: directory,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: NPM_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
     const record = orphanRecord(directory);
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);
@@ -179,7 +187,9 @@ async function killOrphan(directory) {
   const text = readText(record);
   if (text === undefined) return;
   const orphan = JSON.parse(text);
-  while (isAlive(orphan)) {
+  for (const deadline = Date.now() + KILL_TIMEOUT_MS; isAlive(orphan); ) {
+    if (Date.now() > deadline)
+      throw new Error(`npm of an interrupted installation (process ${orphan.pid}) did not end`);
     process.kill(orphan.pid, 'SIGKILL');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { isAlive, processStart } from './process-identity.mjs';
 
 const STOP_TIMEOUT_MS = 30_000;
+const IMMEDIATE_STOP_TIMEOUT_MS = 5_000;
 
 /**
  * The server of a data directory as `{ pid, port, start, status }`, or undefined. Removes a stale pid file, whose
@@ -56,14 +57,19 @@ export async function orphanedServer(data, urlOf, { timeoutMs }) {
   }
 }
 
-/** Requests a fast shutdown, which saves everything. Falls back to an immediate one; the next start then recovers. */
-export async function stopServer(data, { pid, start = processStart(pid) }) {
+/**
+ * Requests a fast shutdown, which saves everything. Falls back to an immediate one; the next start then recovers.
+ *
+ * @param immediately for data that nobody needs any more
+ */
+export async function stopServer(data, { pid, start = processStart(pid) }, { immediately = false } = {}) {
   if (start === undefined) return;
   const gone = () => !isAlive({ pid, start });
-  for (const [signal, timeoutMs] of [
+  const stages = [
     ['SIGINT', STOP_TIMEOUT_MS],
-    ['SIGQUIT', 5_000],
-  ]) {
+    ['SIGQUIT', IMMEDIATE_STOP_TIMEOUT_MS],
+  ];
+  for (const [signal, timeoutMs] of immediately ? stages.slice(1) : stages) {
     if (gone()) return;
     signalServer(pid, signal);
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline && !gone(); ) await pause(10);

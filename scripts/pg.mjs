@@ -26,6 +26,9 @@ const SETTINGS = {
   log_timezone: 'UTC',
 };
 const START_TIMEOUT_MS = 60_000;
+/** After these, the child is killed. */
+const INITDB_TIMEOUT_MS = 120_000;
+const EXIT_TIMEOUT_MS = 10_000;
 const RETIRED = '.old-';
 
 /**
@@ -164,7 +167,7 @@ async function initialise({ directory, user, password }, data, { initdb }, major
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const code = await exitOf(child);
+  const code = await exitOf(child, INITDB_TIMEOUT_MS);
   fs.rmSync(passwordFile, { force: true });
   if (code !== 0) throw new Error(`PostgreSQL's initdb failed (${code}): ${lastLines(output)}`);
   fs.renameSync(fresh, data);
@@ -205,14 +208,16 @@ async function launch(cluster, data, { postgres }, settings) {
     });
     fs.closeSync(log);
     let exited = false;
-    const exit = exitOf(child).then(() => {
+    void exitOf(child).then(() => {
       exited = true;
     });
     const ready = await whenReady(data, child.pid, { exited: () => exited, timeoutMs: START_TIMEOUT_MS });
     child.unref();
     if (ready) return { pid: child.pid, port };
-    if (!exited) child.kill('SIGQUIT');
-    await exit;
+    if (!exited) {
+      child.kill('SIGQUIT');
+      await exitOf(child, EXIT_TIMEOUT_MS);
+    }
     const output = fs.readFileSync(logFile, 'utf8');
     // Another process may have taken the port, or backends of a killed server may not have released its memory yet.
     const temporary = /Address already in use|shared memory block .* is still in use/.test(output);
@@ -229,11 +234,17 @@ function urlOf({ password }, port) {
   return `postgres://parley:${password}@127.0.0.1:${port}/postgres`;
 }
 
-function exitOf(child) {
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(code ?? signal));
-  });
+/** How it ended, or why it could not start. With `timeoutMs`, it is killed if it takes longer. */
+async function exitOf(child, timeoutMs) {
+  const timer = timeoutMs && setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  try {
+    return await new Promise((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, signal) => resolve(code ?? signal));
+    });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function lastLines(output) {

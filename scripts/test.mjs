@@ -6,14 +6,17 @@ import path from 'node:path';
 import { build } from './build.mjs';
 import { ensureInstalled, root } from './install.mjs';
 import { bundleTestLibraries } from './test-libraries.mjs';
+import { beginRun, endRun } from './test-run.mjs';
 
 const rest = process.argv.slice(2);
 const suite = ['faults', 'core'].find((name) => rest.includes(`--${name}`));
 
+let folder;
 try {
   await ensureInstalled({ development: true });
   await build();
   process.env.TEST_LIBRARIES = await bundleTestLibraries();
+  folder = await beginRun();
 } catch (error) {
   console.error(error.message);
   process.exit(1);
@@ -28,11 +31,17 @@ const child = spawn(
   {
     cwd: root,
     stdio: 'inherit',
+    env: { ...process.env, TEST_RUN: folder, TMPDIR: folder },
   },
 );
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-child.once('error', (error) => {
-  console.error(error.message);
-  process.exit(1);
+const code = await new Promise((resolve) => {
+  child.once('error', (error) => {
+    console.error(error.message);
+    resolve(1);
+  });
+  child.once('exit', resolve);
 });
-child.once('exit', (code) => process.exit(code ?? 1));
+// Also what jest has left because it was killed.
+await endRun(folder);
+process.exit(code ?? 1);

@@ -10,6 +10,7 @@
 //   files, and not end by itself.
 // - So do asynchronous contexts, each of which makes every promise of the process dearer once it was entered, and
 //   observers of performance, each of which would keep all modules of its file.
+// - A file fails that leaves a process, a server, a timer or a file behind, and that is ended (leftovers.mjs).
 // - What each file has cost is written down on demand (costs.mjs).
 import asyncHooks from 'node:async_hooks';
 import fs from 'node:fs';
@@ -19,6 +20,7 @@ import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 import { recordCost } from './costs.mjs';
+import { Leftovers } from './leftovers.mjs';
 import { isInTests } from './test-folders.mjs';
 
 const { AsyncLocalStorage } = asyncHooks;
@@ -84,8 +86,10 @@ class Globals {
 }
 
 class Environment extends TestEnvironment {
-  /** @type {Set<NodeJS.Timeout>} */
-  #timers = new Set();
+  /** Where each was set. @type {Map<NodeJS.Timeout, Error>} */
+  #timers = new Map();
+  /** @type {Leftovers | undefined} */
+  #leftovers;
   /** @type {(() => void)[]} */
   #endings = [];
   /** @type {Set<WeakRef<AsyncLocalStorage>>} */
@@ -112,6 +116,7 @@ class Environment extends TestEnvironment {
 
   async setup() {
     await super.setup();
+    this.#leftovers = new Leftovers(this.testPath, this.global, () => this.#placesOfTimers());
     const [endings, storages] = [this.#endings, this.#storages];
     asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
       constructor(options) {
@@ -145,7 +150,7 @@ class Environment extends TestEnvironment {
           ms,
           ...rest,
         );
-        this.#timers.add(timer);
+        this.#timers.set(timer, placeOf(recorded));
         return timer;
       };
       // Keeps `util.promisify.custom`.
@@ -160,8 +165,23 @@ class Environment extends TestEnvironment {
     }
   }
 
+  /** What circus tells about the tests of the file. */
+  async handleTestEvent({ name }, state) {
+    if (name !== 'run_finish' || hasFailed(state)) return;
+    const left = (await this.#leftovers?.found()) ?? [];
+    if (left.length > 0) state.unhandledErrors.push(new Error(`The file has left behind:\n${left.join('\n')}`));
+  }
+
+  /** Of timers that keep the process alive, but for those of libraries, which often leave some behind. */
+  #placesOfTimers() {
+    const kept = [...this.#timers].filter(([timer]) => timer.hasRef());
+    const places = kept.map(([, { stack = '' }]) => /at (.*)/.exec(stack)?.[1] ?? 'somewhere');
+    return places.filter((place) => !/[\\/]node_modules[\\/]/.test(place));
+  }
+
   async teardown() {
-    for (const timer of this.#timers) this.#end(timer);
+    await this.#leftovers?.end();
+    for (const timer of this.#timers.keys()) this.#end(timer);
     Object.assign(asyncHooks, { AsyncLocalStorage });
     Object.assign(perfHooks, { PerformanceObserver, monitorEventLoopDelay });
     for (const end of this.#endings.splice(0)) end();
@@ -189,6 +209,22 @@ class Environment extends TestEnvironment {
     this.#globals.restore();
   }
 }
+
+/** Of a timer. A stack is only written out when it is read. */
+function placeOf(setter) {
+  const place = {};
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 3;
+  Error.captureStackTrace(place, setter);
+  Error.stackTraceLimit = stackTraceLimit;
+  return place;
+}
+
+const hasFailed = ({ unhandledErrors, rootDescribeBlock }) =>
+  unhandledErrors.length > 0 || hasErrors(rootDescribeBlock);
+
+const hasErrors = ({ children }) =>
+  children.some((child) => (child.type === 'test' ? child.errors.length > 0 : hasErrors(child)));
 
 /** Makes an environment whose global is an ordinary one. */
 function makeEnvironment(...parameters) {

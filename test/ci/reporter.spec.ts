@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../sandbox/program.js';
+import { inherited } from '../support/inherited.js';
 
 const TESTS = {
   'good.spec.js': "it('passes', () => {}); it.skip('waits', () => {});",
@@ -33,7 +34,7 @@ describe('the reporter of .ci/run', () => {
       execFile(
         process.execPath,
         [jest, '--rootDir', folder, '--config', config, '--runInBand', `--reporters=${reporter}`],
-        { cwd: folder, env: { PATH: process.env['PATH'], CI_EVENTS: events }, timeout: 100_000, killSignal: 'SIGKILL' },
+        { cwd: folder, env: { ...inherited(), CI_EVENTS: events }, timeout: 100_000, killSignal: 'SIGKILL' },
         (error) => (error?.code === 1 ? resolve() : reject(error ?? new Error('jest did not fail'))),
       );
     });

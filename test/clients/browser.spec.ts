@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createContext, runInContext } from 'node:vm';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import { ROOT } from '../sandbox/program.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 
@@ -23,6 +23,7 @@ describe('the client in a browser', () => {
     expect(warnings).toEqual([]);
     program = outputFiles[0]?.text ?? '';
   });
+  afterAll(() => stop());
 
   /** Runs code that sees `client`, the exports of the package. */
   const runOnPage = (code: string, extra: object = {}): Promise<unknown> =>

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { outputOf } from '../support/commands.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -18,9 +18,8 @@ const PROGRAM = `
 
 /** What the check says about these files. */
 function check(...files: readonly SourceFile[]): string[] {
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+  const stdout = outputOf(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     cwd: ROOT,
-    encoding: 'utf8',
     input: JSON.stringify(files),
   });
   return JSON.parse(stdout) as string[];

@@ -123,8 +123,9 @@ describe('counters', () => {
         expect(row?.total).toBe(0);
       }
     })();
-    await Promise.all(writers);
-    writing = false;
+    await Promise.all(writers).finally(() => {
+      writing = false;
+    });
     await Promise.all([...folders, reader]);
     expect(seen).toBeGreaterThan(10);
     await fold.sweep();

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT, temporaryDirectory } from '../sandbox/program.js';
+import { outputOf } from '../support/commands.js';
+import { inherited } from '../support/inherited.js';
 
 const page = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
 /** The command line of step 7, without the line that asks for root. */
@@ -9,6 +10,7 @@ const [, script = ''] = /^ *sudo tee \/usr\/local\/bin\/parley .*\n([\s\S]*?)^ *
 
 describe('the command line on Debian', () => {
   const home = temporaryDirectory();
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
   const marker = path.join(home, 'marker');
   const [file, program, command] = ['environment', 'program.mjs', 'parley'].map((name) => path.join(home, name)) as [
     ...[string, string, string],
@@ -33,8 +35,8 @@ describe('the command line on Debian', () => {
       .replace('/opt/parley/dist/src/cli.js', program);
     writeFileSync(command, text);
     chmodSync(command, 0o755);
-    const env = { PATH: process.env['PATH'], HOME: '/home/somebody', VALUE: 'of the shell' };
-    return JSON.parse(execFileSync('sh', [command, ...args], { env, encoding: 'utf8' }));
+    const env = { ...inherited(), HOME: '/home/somebody', VALUE: 'of the shell' };
+    return JSON.parse(outputOf('sh', [command, ...args], { env }));
   }
 
   it('is on the page', () => {

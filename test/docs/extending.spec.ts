@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as api from '../../src/extension-api.js';
 import { manifestOf } from '../../src/manifest/room.js';
 import { MANIFEST } from '../../src/rooms.js';
+import { outputOf } from '../support/commands.js';
 import { Document } from './document.js';
 
 const EXAMPLE = path.resolve(__dirname, '../../examples/extension-surveys/surveys');
@@ -57,7 +57,7 @@ describe('docs/extending.md', () => {
   it('begins with a copy of the example under another name', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-copy-'));
     const script = path.resolve(__dirname, '../../scripts/new-extension.mjs');
-    execFileSync(process.execPath, [script, 'daily_polls', folder]);
+    outputOf(process.execPath, [script, 'daily_polls', folder]);
     const copy = path.join(folder, 'daily_polls');
     const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const texts = files.map(({ name, parentPath }) => name + readFileSync(path.join(parentPath, name), 'utf8'));

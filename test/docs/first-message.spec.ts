@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../support/free-port.js';
+import { inherited } from '../support/inherited.js';
 import { uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { createUpstream } from '../templates/upstream.js';
 
@@ -28,7 +29,7 @@ describe('the pages that end with a delivered message', () => {
     const PUBLIC_URL = `http://127.0.0.1:${port}`;
     world = await World.start({ env: { PORT: String(port), PUBLIC_URL } });
     env = {
-      PATH: String(process.env.PATH),
+      ...inherited(),
       DATABASE_URL: world.environment.databaseUrl,
       ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
       DATA_DIR: '/nonexistent',

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { enrol } from '../conversations/conversations.js';
 import { openWindow, SEND, sentUpstream } from '../messages/messages.js';
 import { ROOT, temporaryDirectory } from '../sandbox/program.js';
+import { inherited } from '../support/inherited.js';
 import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
@@ -29,7 +30,10 @@ describe('the inbox of docs/inbox.md', () => {
     world = await World.start();
     await world.simulator.behave({ statuses: [] });
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
   beforeEach(async () => {
     account = await world.account();
     contact = uniquePhone();
@@ -37,7 +41,7 @@ describe('the inbox of docs/inbox.md', () => {
 
   const inbox = (...given: string[]): Promise<Ran> =>
     new Promise((resolve) => {
-      const env = { PATH: String(process.env.PATH), PARLEY_URL: world.baseUrl, PARLEY_API_KEY: account.apiKey };
+      const env = { ...inherited(), PARLEY_URL: world.baseUrl, PARLEY_API_KEY: account.apiKey };
       execFile(process.execPath, [file, ...given], { cwd: directory, env }, (_error, output, errors) =>
         resolve({ output, errors }),
       );

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { minConnections } from '../../src/config/connection-split.js';
 import { Manifest } from '../../src/manifest/manifest.js';
 import { ROOMS } from '../../src/rooms.js';
+import { run } from '../support/commands.js';
 import { redisFound, TestRedis } from '../support/redis.js';
 import { World } from '../support/world.js';
 
@@ -135,7 +135,7 @@ describe('pages for operators', () => {
       block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     );
     expect(blocks.length).toBeGreaterThan(0);
-    const faults = blocks.map((block) => spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' }).stderr);
+    const faults = blocks.map((block) => run('bash', ['-n'], { input: block }).stderr);
     expect(faults.filter((fault) => fault !== '')).toEqual([]);
   });
 });

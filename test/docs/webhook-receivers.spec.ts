@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { newRecordId } from '../../src/values/record-id.js';
 import { deliveryHeaders } from '../../src/webhooks/delivery/webhook-signature.js';
 import { ROOT, temporaryDirectory } from '../sandbox/program.js';
+import { isInstalled, outputOf } from '../support/commands.js';
 import { freePort } from '../support/free-port.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
@@ -74,7 +75,7 @@ const RECEIVERS: readonly Receiver[] = [
   },
 ];
 
-const installed = RECEIVERS.filter(({ version: [command, ...args] }) => spawnSync(command, args).status === 0);
+const installed = RECEIVERS.filter(({ version: [command, ...args] }) => isInstalled(command, args));
 const namesOf = (receivers: readonly Receiver[]) => receivers.map(({ name }) => name).join(', ') || 'none';
 const missing = RECEIVERS.filter((receiver) => !installed.includes(receiver));
 
@@ -102,7 +103,7 @@ describe.each(installed)(`the receiver of $name (not installed: ${namesOf(missin
       mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
       writeFileSync(path.join(home, file), content);
     }
-    if (receiver.build) execFileSync(receiver.build[0], receiver.build.slice(1), { cwd: home });
+    if (receiver.build) outputOf(receiver.build[0], receiver.build.slice(1), { cwd: home });
     const port = await freePort();
     baseUrl = `http://127.0.0.1:${port}`;
     const [command, ...args] = receiver.run(port);
@@ -114,6 +115,7 @@ describe.each(installed)(`the receiver of $name (not installed: ${namesOf(missin
   afterAll(async () => {
     child.kill();
     if (child.exitCode === null) await once(child, 'exit');
+    rmSync(home, { recursive: true, force: true });
   });
 
   /** A delivery as Parley makes it, of an event with this name, several times at once. */

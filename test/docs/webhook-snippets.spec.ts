@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +5,7 @@ import { now } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { deliveryHeaders, type SigningSecrets } from '../../src/webhooks/delivery/webhook-signature.js';
 import { newSigningSecret } from '../../src/webhooks/endpoints/endpoint-secrets.js';
+import { isInstalled, outputOf } from '../support/commands.js';
 import { Document } from './document.js';
 
 /** How to run the code of a language: it reads deliveries on stdin and prints the verdicts of both functions. */
@@ -168,8 +168,7 @@ function casesAt(at: Date): Case[] {
   ];
 }
 
-const isInstalled = ({ version: [command, ...args] }: Language): boolean => spawnSync(command, args).status === 0;
-const installed = LANGUAGES.filter(isInstalled);
+const installed = LANGUAGES.filter(({ version: [command, ...args] }) => isInstalled(command, args));
 const namesOf = (languages: readonly Language[]) => languages.map(({ name }) => name).join(', ') || 'none';
 const missing = LANGUAGES.filter((language) => !installed.includes(language));
 
@@ -193,7 +192,7 @@ describe(`the code of docs/webhooks.md (run here: ${namesOf(installed)}; not ins
     const cases = casesAt(now());
     const [command, ...args] = language.run;
     const input = JSON.stringify(cases.map(({ body, ...rest }) => ({ ...rest, body: body.toString('base64') })));
-    const output = execFileSync(command, args, { cwd: directory, input, encoding: 'utf8' });
+    const output = outputOf(command, args, { cwd: directory, input });
     const verdicts = JSON.parse(output) as unknown[];
     expect(cases.map(({ name }, index) => [name, verdicts[index]])).toEqual(
       cases.map(({ name, verdict }) => [name, [...verdict]]),

@@ -1,18 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../sandbox/program.js';
+import { type Ended, run } from '../support/commands.js';
+import { inherited } from '../support/inherited.js';
 
 /** The extension that the tests build. */
 const NOTES = path.join(ROOT, 'test/extensions/notes');
-
-/** How a program ended. */
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A temporary folder with sources of extensions and builds of Parley that contain them. */
 export class BuiltExtension {
@@ -67,11 +61,6 @@ export class BuiltExtension {
   }
 
   private node(args: readonly string[], env: Readonly<Record<string, string>>): Ended {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    return { status, stdout, stderr };
+    return run(process.execPath, args, { env: { ...inherited(), ...env } });
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { ROOT } from '../sandbox/program.js';
+import { inherited } from '../support/inherited.js';
 import { until } from '../support/until.js';
 
 const BUILD = path.join(ROOT, 'dist');
@@ -61,11 +62,10 @@ export class FaultProcess {
   }
 
   private static run(program: string, env: Readonly<Record<string, string>>, build = BUILD): FaultProcess {
-    const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
     return new FaultProcess(
       spawn(process.execPath, [path.join(build, program)], {
         cwd: ROOT,
-        env: { ...inherited, ...env },
+        env: { ...inherited(), ...env },
         stdio: ['pipe', 'pipe', 'pipe'],
       }),
     );
@@ -92,6 +92,19 @@ export class FaultProcess {
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exit;
+  }
+
+  /** How it ended; undefined if it has not within `ms`. */
+  async endsWithin(ms: number): Promise<Awaited<FaultProcess['exit']> | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), ms);
+    });
+    try {
+      return await Promise.race([this.exit, limit]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** Stops it gracefully, or with SIGKILL after `patienceMs`. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import type { SandboxFile } from '../../sandbox/sandbox-file.js';
@@ -47,6 +47,7 @@ export class KilledCampaign {
   async clear(): Promise<void> {
     await Program.killAll();
     removeDataDirectory(this.dataDir);
+    rmSync(path.dirname(this.dataDir), { recursive: true, force: true });
   }
 
   get sandbox(): SandboxFile {

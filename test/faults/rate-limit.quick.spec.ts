@@ -1,4 +1,5 @@
 import { redisFound } from '../support/redis.js';
+import { until } from '../support/until.js';
 import type { CountedRequest } from './limited-key.js';
 import { SPAN_MS } from './limited-key.js';
 import { LimitedProcesses, type LimitStore } from './limited-processes.js';
@@ -72,7 +73,7 @@ describe('the rate limit over two processes while PostgreSQL is away', () => {
     expect(new Set(away.map(({ status }) => status))).toEqual(new Set([503]));
     expect(away.every(({ retryAfter }) => retryAfter >= 1)).toBe(true);
     const accepts = async () => (await key.burst(2)).every(({ status }) => status !== 503);
-    while (!(await accepts())) await pause(250);
+    await until('it accepts again', accepts);
     await key.burst(LIMIT);
     // None of the refused ones was counted: their transactions never reached the server.
     expect([key.count(200), key.mostInAWindow]).toEqual([LIMIT, LIMIT]);

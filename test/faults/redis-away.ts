@@ -67,7 +67,7 @@ export async function loseRedis(absence: Absence): Promise<string[]> {
     ABSENCES[absence](proxy);
     const signalledAt = Date.now();
     service.process.signal('SIGTERM');
-    const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
+    const ended = await service.process.endsWithin(ENDS_WITHIN_MS);
     if (ended === undefined) return [...found, `SIGTERM has not ended it within ${ENDS_WITHIN_MS / 1000} s`];
     say(`  ended ${((ended.at - signalledAt) / 1000).toFixed(1)} s after SIGTERM with ${ended.how}`);
     return ended.how === 0 ? found : [...found, `SIGTERM ended it with ${ended.how}`];

@@ -35,7 +35,7 @@ export async function shutDownUnderLoad(rounds: number): Promise<string[]> {
       service.process.signal('SIGTERM');
       const noticed = await untilNotReady(service);
       await clients.stop();
-      const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
+      const ended = await service.process.endsWithin(ENDS_WITHIN_MS);
       const { outcomes } = clients;
       say(
         `${statusesOf(outcomes)} on ${CONNECTIONS} connections; ready was ${noticed.status} after ${noticed.at - signalledAt} ms; ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - signalledAt} ms`}`,

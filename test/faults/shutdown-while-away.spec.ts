@@ -30,7 +30,7 @@ describeLong('SIGTERM while PostgreSQL is unavailable', () => {
       await pause(AWAY_MS);
       const signalledAt = Date.now();
       service.process.signal('SIGTERM');
-      const ended = await Promise.race([service.process.exit, pause(ENDS_WITHIN_MS)]);
+      const ended = await service.process.endsWithin(ENDS_WITHIN_MS);
       await traffic.stop();
       say(`${roles}: ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - signalledAt} ms`}`);
       expect(ended?.how).toBe(0);

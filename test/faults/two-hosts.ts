@@ -86,7 +86,7 @@ export class TwoHosts {
   private async end(role: string, { process }: FaultService): Promise<string[]> {
     const signalledAt = Date.now();
     process.signal('SIGTERM');
-    const ended = await Promise.race([process.exit, pause(ENDS_WITHIN_MS)]);
+    const ended = await process.endsWithin(ENDS_WITHIN_MS);
     if (ended === undefined) return [`SIGTERM has not ended the ${role}:\n${process.lastWords}`];
     say(`  the ${role} ended with ${ended.how} after ${ended.at - signalledAt} ms`);
     return ended.how === 0 ? [] : [`SIGTERM ended the ${role} with ${ended.how}:\n${process.lastWords}`];

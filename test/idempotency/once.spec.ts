@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../support/api-client.js';
 import { approvedTemplate } from '../support/templates.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { isReplay, keyRow, killOwner, killOwnerEarly, poster, uniqueKey } from './keys.js';
 
@@ -193,12 +194,12 @@ describe('a POST repeated with its Idempotency-Key', () => {
           id,
         ]);
         late = post(contact, key, CONTACTS);
-        for (let taken = 0; taken === 0; ) {
-          taken = await unitOfWork.autocommit.affected(
+        await until('the key is taken over', () =>
+          unitOfWork.autocommit.affected(
             `UPDATE idempotency_keys SET owner = gen_random_uuid() WHERE account_id = $1 AND idempotency_key = $2`,
             [account.accountId, key],
-          );
-        }
+          ),
+        );
         await tx.affected('UPDATE contacts SET deleted_at = now() WHERE account_id = $1 AND id = $2', [
           account.accountId,
           id,

@@ -191,8 +191,9 @@ describe('bodies of network callbacks', () => {
           const before = await storing();
           const isCounted = before !== null && (await isFull());
           return isCounted && (await storing())?.statement === before.statement;
+        }).finally(() => {
+          isSeen = true;
         });
-        isSeen = true;
       },
       { statementMs: 60_000 },
     );

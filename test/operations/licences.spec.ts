@@ -1,13 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { run } from '../support/commands.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
 const check = (...args: string[]) => {
   const script = path.join(ROOT, 'scripts/licences.mjs');
-  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  const { status, stderr } = run(process.execPath, [script, ...args]);
   return { status, stderr };
 };
 

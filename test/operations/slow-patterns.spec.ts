@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { outputOf } from '../support/commands.js';
 
 const SLOW: readonly (readonly [what: string, code: string])[] = [
   [
@@ -31,9 +31,8 @@ const PROGRAM = `
 
 /** What the check says about each of these files. */
 function check(codes: readonly string[]): string[][] {
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
+  const stdout = outputOf(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     cwd: path.resolve(__dirname, '../..'),
-    encoding: 'utf8',
     input: JSON.stringify(codes),
   });
   return JSON.parse(stdout) as string[][];

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import pg from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
@@ -6,7 +5,9 @@ import { CORE_LEDGER } from '../../src/database/schema/ledgers.js';
 import { awaitDatabase } from '../../src/database/schema/schema-state.js';
 import { FaultProcess } from '../faults/fault-process.js';
 import { Program, ROOT } from '../sandbox/program.js';
+import { run } from '../support/commands.js';
 import { emptyDatabase, freshDatabase, workerDatabase } from '../support/database.js';
+import { inherited } from '../support/inherited.js';
 import { redisFound, TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { serviceEnvironment } from './service-environment.js';
@@ -15,14 +16,11 @@ const PROGRAMS = { 'a start': ['src/main.js'], migrate: ['src/cli.js', 'migrate'
 type ProgramName = keyof typeof PROGRAMS;
 
 /** Runs a built program to completion. */
-const run = (name: ProgramName, databaseUrl: string, env: Readonly<Record<string, string>> = {}) => {
+const runProgram = (name: ProgramName, databaseUrl: string, env: Readonly<Record<string, string>> = {}) => {
   const [file = '', ...args] = PROGRAMS[name];
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'dist', file), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...serviceEnvironment(databaseUrl, env) },
-    encoding: 'utf8',
-    timeout: 60_000,
+  return run(process.execPath, [path.join(ROOT, 'dist', file), ...args], {
+    env: { ...inherited(), ...serviceEnvironment(databaseUrl, env) },
   });
-  return { status, stdout, stderr };
 };
 
 const refusal = (line: RegExp) => ({
@@ -78,7 +76,7 @@ afterEach(() => Program.killAll());
 describe('a start', () => {
   it('refuses a database without a schema, and does not change it', async () => {
     const url = await emptyDatabase();
-    expect(run('a start', url)).toEqual(
+    expect(runProgram('a start', url)).toEqual(
       refusal(/the database has no schema yet: run `npm run migrate` first \(`parley migrate` in the image\)/),
     );
     expect(await tablesOf(url)).toBe(0);
@@ -88,7 +86,7 @@ describe('a start', () => {
     const url = await freshDatabase();
     const newest = MIGRATIONS.at(-1)?.name ?? '';
     await execute(url, `DELETE FROM schema_migrations WHERE name = '${newest}'`);
-    expect(run('a start', url)).toEqual(
+    expect(runProgram('a start', url)).toEqual(
       refusal(new RegExp(`the database schema is older than this release: it lacks ${newest}\\..*`)),
     );
   });
@@ -96,7 +94,7 @@ describe('a start', () => {
   it('refuses a MEDIA_STORE where it cannot write', async () => {
     // Not even root can make a directory below a file.
     const MEDIA_STORE = 'directory:/dev/null/media';
-    expect(run('a start', await workerDatabase(), { MEDIA_STORE })).toEqual(
+    expect(runProgram('a start', await workerDatabase(), { MEDIA_STORE })).toEqual(
       refusal(/MEDIA_STORE: cannot write to \/dev\/null\/media: .*ENOTDIR.*/),
     );
   });
@@ -154,14 +152,14 @@ describe.each(['a start', 'migrate'] as const)('%s', (program) => {
   it('refuses a server that is older than PostgreSQL 16', async () => {
     const url = await (program === 'migrate' ? emptyDatabase() : freshDatabase());
     await ageTo(url, 150_004, '15.4');
-    expect(run(program, url)).toEqual(refusal(/Parley needs PostgreSQL 16 or newer; this server is 15\.4\./));
+    expect(runProgram(program, url)).toEqual(refusal(/Parley needs PostgreSQL 16 or newer; this server is 15\.4\./));
     if (program === 'migrate') expect(await tablesOf(url)).toBe(0);
   });
 
   it('refuses a schema that a newer release has made', async () => {
     const url = await freshDatabase();
     await execute(url, "INSERT INTO schema_migrations (timestamp, name) VALUES (9, 'AddTomorrow9')");
-    expect(run(program, url)).toEqual(
+    expect(runProgram(program, url)).toEqual(
       refusal(/this release of Parley is too old for the database schema: it does not know AddTomorrow9\..*/),
     );
   });

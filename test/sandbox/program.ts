@@ -1,8 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { outputOf } from '../support/commands.js';
+import { inherited } from '../support/inherited.js';
 import { until } from '../support/until.js';
 
 export const ROOT = path.resolve(__dirname, '../..');
@@ -68,19 +70,21 @@ export class Program {
 
   private static run(args: string[], env: Record<string, string>): Program {
     // Scripts build, and what they build must be what the other tests run.
-    const { PATH = '', HOME = '', EXTENSIONS_DIR = '' } = process.env;
-    const inherited = { PATH, HOME, EXTENSIONS_DIR };
+    const { EXTENSIONS_DIR = '' } = process.env;
     return new Program(
-      spawn(process.execPath, args, { cwd: ROOT, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn(process.execPath, args, {
+        cwd: ROOT,
+        env: { ...inherited(), EXTENSIONS_DIR, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
     );
   }
 
   /** Kills everything a test has left running. */
   static async killAll(): Promise<void> {
-    for (const program of Program.started) {
-      program.kill('SIGKILL');
-      await program.exit;
-    }
+    for (const program of Program.started) program.kill('SIGKILL');
+    // What they have started may keep their output open; test/leftovers.mjs ends that.
+    await until('the programs have ended', () => [...Program.started].every(({ running }) => !running));
     Program.started.clear();
   }
 
@@ -133,7 +137,7 @@ export function removeDataDirectory(dataDir: string): void {
     const source = `
       import { removePostgres } from '${pathToFileURL(path.join(ROOT, 'scripts', 'pg.mjs')).href}';
       await removePostgres(${JSON.stringify({ dataDir, name })});`;
-    execFileSync(process.execPath, ['--input-type=module', '-e', source], { cwd: ROOT });
+    outputOf(process.execPath, ['--input-type=module', '-e', source], { cwd: ROOT });
   }
   rmSync(dataDir, { recursive: true, force: true });
 }

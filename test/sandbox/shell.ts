@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { inherited } from '../support/inherited.js';
 import { ROOT } from './program.js';
 
 /** A shell that runs commands in the checkout, in its own process group. */
@@ -8,10 +9,9 @@ export class Shell {
   private readonly child: ChildProcess;
 
   constructor(commands: string, env: Record<string, string>) {
-    const { PATH = '', HOME = '' } = process.env;
     this.child = spawn('bash', ['-c', commands], {
       cwd: ROOT,
-      env: { PATH, HOME, ...env },
+      env: { ...inherited(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -1,11 +1,17 @@
 import pg from 'pg';
 
+const CONNECT_TIMEOUT_MS = 60_000;
+
 /** A session of another program on the database: a dump, an operator's psql, a migration. */
 export class ForeignSession {
   private constructor(private readonly client: pg.Client) {}
 
   static async open(databaseUrl: string): Promise<ForeignSession> {
-    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'foreign' });
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'foreign',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
     // The database may stop while the session is open.
     client.on('error', () => undefined);
     await client.connect();

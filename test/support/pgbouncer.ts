@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { isInstalled } from './commands.js';
 import { freePort } from './free-port.js';
 import { until } from './until.js';
 
 /** Whether `pgbouncer` is on the PATH; without it, the tests that need it are skipped. */
-export const pgbouncerFound = spawnSync('pgbouncer', ['--version']).status === 0;
+export const pgbouncerFound = isInstalled('pgbouncer');
 
 /** Runs a private PgBouncer in transaction mode in front of one database. */
 export class PgBouncer {
@@ -52,20 +53,27 @@ max_client_conn = 200
     url.hostname = '127.0.0.1';
     url.port = String(ownPort);
     const bouncer = new PgBouncer(url.href, child, directory);
-    await until('pgbouncer answers', () => answers(url.href));
+    try {
+      await until('pgbouncer answers', () => answers(url.href));
+    } catch (error) {
+      await bouncer.stop();
+      throw error;
+    }
     return bouncer;
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGKILL');
-    await ended;
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = new Promise((resolve) => this.child.once('exit', resolve));
+      this.child.kill('SIGKILL');
+      await ended;
+    }
     rmSync(this.directory, { recursive: true, force: true });
   }
 }
 
 async function answers(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString });
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,13 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { isInstalled } from './commands.js';
 import { freePort } from './free-port.js';
 import { until } from './until.js';
 
 /** Whether `redis-server` is on the PATH; without it, the tests that need it are skipped. */
-export const redisFound = spawnSync('redis-server', ['--version']).status === 0;
+export const redisFound = isInstalled('redis-server');
+
+/** After these the server is killed, and a command has failed. */
+const HALT_TIMEOUT_MS = 10_000;
+const COMMAND_TIMEOUT_MS = 5_000;
 
 /** Runs a private Redis without persistence. */
 export class TestRedis {
@@ -36,7 +41,9 @@ export class TestRedis {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     child.kill('SIGCONT');
+    const force = setTimeout(() => child.kill('SIGKILL'), HALT_TIMEOUT_MS);
     await ended;
+    clearTimeout(force);
   }
 
   async restart(): Promise<void> {
@@ -59,10 +66,17 @@ export class TestRedis {
   }
 
   private async answers(): Promise<void> {
-    const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => 20, maxRetriesPerRequest: null });
+    const client = new Redis(this.url, {
+      lazyConnect: true,
+      retryStrategy: () => 20,
+      commandTimeout: COMMAND_TIMEOUT_MS,
+    });
     client.on('error', () => undefined);
-    await until('redis answers', async () => (await client.ping().catch(() => null)) === 'PONG');
-    client.disconnect();
+    try {
+      await until('redis answers', async () => (await client.ping().catch(() => null)) === 'PONG');
+    } finally {
+      client.disconnect();
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import type { RoomClass } from '../../src/manifest/room.js';
 import { MANIFEST } from '../../src/rooms.js';
 import { ApiClient } from './api-client.js';
 import { workerDatabase } from './database.js';
+import { closed, opened } from './left-open.js';
 import { mediaStoreOf } from './media-directory.js';
 import { SimulatorControl } from './simulator-control.js';
 import { type AccountOptions, type AccountRows, insertAccount } from './test-account.js';
@@ -43,45 +44,54 @@ export class World {
     readonly baseUrl: string,
     readonly simulator: SimulatorControl,
     readonly environment: Environment,
-    private readonly network: Simulator,
-    private readonly directory: string,
+    /** Ends its parts, the last one first. */
+    private readonly ends: readonly (() => Promise<unknown>)[],
   ) {}
 
   static async start({ env = {}, databaseUrl, networkDirectory, rooms = [] }: WorldOptions = {}): Promise<World> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-world-'));
-    const network = await Simulator.start({
-      port: 0,
-      dataDir: networkDirectory ?? directory,
-      appId: '1',
-      appSecret: APP_SECRET,
-      verifyToken: 'test-verify-token',
-    });
-    const database = databaseUrl ?? (await workerDatabase());
-    const environment = loadEnvironment(MANIFEST, {
-      PORT: '0',
-      DATABASE_URL: database,
-      MEDIA_STORE: mediaStoreOf(database),
-      NETWORK_BASE_URL: network.url,
-      NETWORK_APP_ID: '1',
-      NETWORK_APP_SECRET: APP_SECRET,
-      NETWORK_VERIFY_TOKEN: 'test-verify-token',
-      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      EGRESS_ALLOW: '127.0.0.0/8',
-      SHUTDOWN_GRACE_MS: '0',
-      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
-      ...env,
-    });
-    // A variable without a value would mean its default, which is the real network.
-    if (environment.network.baseUrl.includes('facebook.com')) throw new Error('tests never call the real network');
-    const parley = await createParley(
-      environment,
-      rooms.length === 0 ? MANIFEST : new Manifest([...MANIFEST.rooms, ...rooms]),
-    );
-    const baseUrl = await parley.listen();
-    if (baseUrl !== '') network.setCallbackUrl(`${baseUrl}/network/callbacks`);
-    const world = new World(parley, baseUrl, new SimulatorControl(network.url), environment, network, directory);
-    await world.forgetFailedAuthentications();
-    return world;
+    const ends: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
+    try {
+      const network = await Simulator.start({
+        port: 0,
+        dataDir: networkDirectory ?? directory,
+        appId: '1',
+        appSecret: APP_SECRET,
+        verifyToken: 'test-verify-token',
+      });
+      ends.unshift(() => network.stop());
+      const database = databaseUrl ?? (await workerDatabase());
+      const environment = loadEnvironment(MANIFEST, {
+        PORT: '0',
+        DATABASE_URL: database,
+        MEDIA_STORE: mediaStoreOf(database),
+        NETWORK_BASE_URL: network.url,
+        NETWORK_APP_ID: '1',
+        NETWORK_APP_SECRET: APP_SECRET,
+        NETWORK_VERIFY_TOKEN: 'test-verify-token',
+        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+        EGRESS_ALLOW: '127.0.0.0/8',
+        SHUTDOWN_GRACE_MS: '0',
+        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
+        ...env,
+      });
+      // A variable without a value would mean its default, which is the real network.
+      if (environment.network.baseUrl.includes('facebook.com')) throw new Error('tests never call the real network');
+      const parley = await createParley(
+        environment,
+        rooms.length === 0 ? MANIFEST : new Manifest([...MANIFEST.rooms, ...rooms]),
+      );
+      ends.unshift(() => parley.close());
+      const baseUrl = await parley.listen();
+      if (baseUrl !== '') network.setCallbackUrl(`${baseUrl}/network/callbacks`);
+      const world = new World(parley, baseUrl, new SimulatorControl(network.url), environment, ends);
+      await world.forgetFailedAuthentications();
+      opened(world, 'a World', () => world.stop());
+      return world;
+    } catch (error) {
+      for (const end of ends) await end();
+      throw error;
+    }
   }
 
   /** Test files share a database, and thus the limit on failed authentications from 127.0.0.1. */
@@ -99,9 +109,8 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    await this.parley.close();
-    await this.network.stop();
-    await rm(this.directory, { recursive: true, force: true });
+    closed(this);
+    for (const end of this.ends) await end();
   }
 
   get unitOfWork(): UnitOfWork {

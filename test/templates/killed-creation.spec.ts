@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { Program, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
@@ -19,6 +19,7 @@ describe('a service killed between the network’s acceptance of a template and 
   afterAll(async () => {
     await Program.killAll();
     removeDataDirectory(dataDir);
+    rmSync(path.dirname(dataDir), { recursive: true, force: true });
   });
 
   const start = async () => {
