@@ -21,16 +21,19 @@ export type TakenFile = Pick<
 
 const TAKEN = `account_id, message_id, business_phone_id, network_media_id, mime_type, filename, sha256, attempts, mismatches`;
 
-/** Takes the file of the account that has been due longest. */
+/**
+ * Takes the file of the account that has been due longest. It is looked up by a value: as a join, PostgreSQL may run the
+ * subquery again for each row, and each time it locks, and so takes, another file.
+ */
 export function takeDue(accountId: string, leaseMs: number, tx: Tx): Promise<TakenFile | null> {
   return tx.row<TakenFile>(
     `UPDATE media_files f
      SET attempts = f.attempts + 1, tried_at = now(), leased_until = now() + $2 * interval '1 millisecond',
          due_at = now() + $2 * interval '1 millisecond'
-     FROM (SELECT message_id FROM media_files
-           WHERE account_id = $1 AND status = 'pending' AND due_at <= now()
-           ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) due
-     WHERE f.account_id = $1 AND f.message_id = due.message_id
+     WHERE f.account_id = $1 AND f.message_id = (
+       SELECT message_id FROM media_files
+       WHERE account_id = $1 AND status = 'pending' AND due_at <= now()
+       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${TAKEN.replaceAll(/(\w+)/g, 'f.$1')}`,
     [accountId, leaseMs],
   );

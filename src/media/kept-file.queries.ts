@@ -90,10 +90,10 @@ export function discardBefore(accountId: string, before: RecordId, limit: number
   return db.affected(
     `UPDATE media_files f
      SET status = 'discarded', network_media_id = '', mime_type = NULL, filename = NULL, sha256 = NULL, reason = NULL
-     FROM (SELECT message_id FROM media_files
-           WHERE account_id = $1 AND message_id < $2 AND status <> 'discarded'
-           ORDER BY message_id LIMIT $3 FOR UPDATE SKIP LOCKED) old
-     WHERE f.account_id = $1 AND f.message_id = old.message_id`,
+     WHERE f.account_id = $1 AND f.message_id = ANY (ARRAY(
+       SELECT message_id FROM media_files
+       WHERE account_id = $1 AND message_id < $2 AND status <> 'discarded'
+       ORDER BY message_id LIMIT $3 FOR UPDATE SKIP LOCKED))`,
     [accountId, before, limit],
   );
 }

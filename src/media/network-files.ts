@@ -81,17 +81,22 @@ export class NetworkFiles {
     };
   }
 
+  /**
+   * The network says the same of files that are gone and of tokens without the right to see them. So a file is gone when
+   * it says so after it has accepted the token: the right may have come back between the first answer and that one.
+   */
   private async describe(phone: BusinessPhone, mediaId: string, token: string): Promise<Description> {
+    const ask = (): Promise<Description> =>
+      this.ask<Description>(`/${mediaId}?phone_number_id=${phone.phoneNumberId}`, token);
     try {
-      return await this.ask<Description>(`/${mediaId}?phone_number_id=${phone.phoneNumberId}`, token);
+      return await ask();
     } catch (error) {
-      // The network says the same of files that are gone and of tokens without the right to see them.
-      const isUnknown = error instanceof NetworkRefusal && error.code === UNKNOWN_OBJECT;
-      if (isUnknown && (await this.accepts(phone, token))) {
-        throw new FetchFailure('gone', 'the network does not have it any more');
-      }
-      const retry = error instanceof NetworkRefusal ? error.retryAfterMs : null;
-      throw new FetchFailure('again', `the network did not say where it is: ${(error as Error).message}`, retry);
+      if (!isUnknown(error) || !(await this.accepts(phone, token))) throw notDescribed(error);
+    }
+    try {
+      return await ask();
+    } catch (error) {
+      throw isUnknown(error) ? new FetchFailure('gone', 'the network does not have it any more') : notDescribed(error);
     }
   }
 
@@ -140,6 +145,13 @@ export class NetworkFiles {
 }
 
 /** The refusal of a file that is larger than `INBOUND_MEDIA_MAX_MB`. */
+const isUnknown = (error: unknown): boolean => error instanceof NetworkRefusal && error.code === UNKNOWN_OBJECT;
+
+function notDescribed(error: unknown): FetchFailure {
+  const retry = error instanceof NetworkRefusal ? error.retryAfterMs : null;
+  return new FetchFailure('again', `the network did not say where it is: ${(error as Error).message}`, retry);
+}
+
 export const tooLarge = (maxBytes: number, size: number | null): FetchFailure =>
   new FetchFailure(
     'too_large',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { takeDue } from '../../src/media/fetch.queries.js';
 import { until } from '../support/until.js';
 import { png } from './media-network.js';
 import { MediaWorld } from './media-world.js';
@@ -114,6 +115,39 @@ describe('files of inbound messages', () => {
     expect(failed).toMatchObject({ status: 'pending', reason: expect.stringContaining('missing permissions') });
     media.network.refusal = null;
     await media.untilStatus(refused, 'stored');
+  });
+
+  it('are not gone when the token is given its right back between two requests', async () => {
+    const account = await media.account();
+    media.network.nextRefusal = { code: 100, error_subcode: 33, message: 'missing permissions' };
+    const file = await media.arrive(account, media.network.hold({ bytes: png(), mimeType: 'image/png' }));
+    await media.untilRow(file, 'it is fetched', ({ status }) => status !== 'pending');
+    expect(await media.rowOf(file)).toMatchObject({ status: 'stored' });
+  });
+
+  it('are taken one at a time, whatever the plan', async () => {
+    const account = await media.account();
+    media.network.refusal = { code: 190, message: 'the token has expired' };
+    for (const id of ['4711003', '4711004', '4711005']) {
+      const file = await media.arrive(account, id);
+      await media.untilRow(file, 'an attempt has failed', ({ reason }) => reason !== null);
+    }
+    const { unitOfWork } = media.world;
+    const left = await unitOfWork.transaction(async (tx) => {
+      for (const plan of ['enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_indexscan']) {
+        await tx.affected(`SET LOCAL ${plan} = off`);
+      }
+      // Locked, so that no process takes them meanwhile.
+      await tx.affected(
+        'UPDATE media_files SET due_at = now(), leased_until = NULL, attempts = 1 WHERE account_id = $1',
+        [account.accountId],
+      );
+      expect(await takeDue(account.accountId, 1000, tx)).toMatchObject({ attempts: 2 });
+      return tx.rows("SELECT FROM media_files WHERE account_id = $1 AND due_at <= now() AND status = 'pending'", [
+        account.accountId,
+      ]);
+    });
+    expect(left).toHaveLength(2);
   });
 
   it('gives up after a week', async () => {

@@ -32,6 +32,8 @@ export class MediaNetwork {
   readonly downloads: Download[] = [];
   /** Answers of the network itself to a description; null: the truth. */
   refusal: object | null = null;
+  /** The same, once. */
+  nextRefusal: object | null = null;
   private readonly files = new Map<string, HeldFile>();
   private readonly phones = new Set<string>();
 
@@ -74,8 +76,9 @@ export class MediaNetwork {
       if (file === undefined) response.writeHead(404).end();
       else if (file.serve !== undefined) file.serve(response, request);
       else response.writeHead(200, { 'content-length': file.bytes.length }).end(file.bytes);
-    } else if (this.refusal !== null) {
-      json(response, 400, { error: this.refusal });
+    } else if (this.refusal !== null || this.nextRefusal !== null) {
+      json(response, 400, { error: this.refusal ?? this.nextRefusal });
+      this.nextRefusal = null;
     } else if (this.phones.has(id)) {
       json(response, 200, { id });
     } else if (file === undefined) {
