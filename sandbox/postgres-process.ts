@@ -51,7 +51,7 @@ export class PostgresProcess {
       // The data directory was deleted: a new, empty cluster would only hide that.
       if (!existsSync(path.join(this.dataDir, 'postgres.json'))) return;
       try {
-        this.server = await startPostgres({ dataDir: this.dataDir });
+        this.server = await startPostgres({ dataDir: this.dataDir, samePort: true });
         start = processStart(this.server.pid);
         console.error(`PostgreSQL exited and was restarted (process ${this.server.pid}).`);
       } catch (error) {

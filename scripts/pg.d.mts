@@ -7,6 +7,8 @@ export interface PostgresOptions {
   settings?: Record<string, string>;
   /** An older version, 16 or 17; these are development dependencies. */
   major?: number;
+  /** Whether it must have its last port, because others have its address already: it waits for that port. */
+  samePort?: boolean;
 }
 
 export interface PostgresServer {

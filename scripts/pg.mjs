@@ -34,15 +34,16 @@ const RETIRED = '.old-';
 /**
  * Starts or adopts the cluster. The caller holds the lock of `dataDir`.
  * @param major selects an older version of PostgreSQL
+ * @param samePort whether it must have its last port, because others have its address already: it waits for that port
  * @returns `{ url, pid, port, adopted, directory, stop }`
  */
-export async function startPostgres({ dataDir, name = 'postgres', settings = {}, major }) {
+export async function startPostgres({ dataDir, name = 'postgres', settings = {}, major, samePort = false }) {
   const cluster = await locate(path.resolve(dataDir), name);
   const data = path.join(cluster.directory, 'data');
   const tools = programs(cluster.user, major);
   await initialise(cluster, data, tools, major);
   const adopted = await orphanedServer(data, (port) => urlOf(cluster, port), { timeoutMs: START_TIMEOUT_MS });
-  const server = adopted ?? (await launch(cluster, data, tools, { ...SETTINGS, ...settings }));
+  const server = adopted ?? (await launch(cluster, data, tools, { ...SETTINGS, ...settings }, samePort));
   writeRecord(cluster, server.port);
   return {
     url: urlOf(cluster, server.port),
@@ -190,12 +191,12 @@ function removeUnfinished(directory) {
   }
 }
 
-async function launch(cluster, data, { postgres }, settings) {
+async function launch(cluster, data, { postgres }, settings, samePort) {
   const logFile = path.join(cluster.directory, 'server.log');
   const deadline = Date.now() + START_TIMEOUT_MS;
-  for (let attempt = 0; ; attempt++) {
-    // Prefer the last port, so connection strings stay valid across restarts.
-    const port = attempt === 0 && (await isFree(cluster.port)) ? cluster.port : await freePort();
+  // Prefer the last port, so connection strings stay valid across restarts.
+  let port = samePort || (await isFree(cluster.port)) ? cluster.port : await freePort();
+  for (;;) {
     const network = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
     const flags = Object.entries({ ...settings, ...network }).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
     // A file, not a pipe: a server that outlives us must be able to keep writing.
@@ -220,8 +221,10 @@ async function launch(cluster, data, { postgres }, settings) {
     }
     const output = fs.readFileSync(logFile, 'utf8');
     // Another process may have taken the port, or backends of a killed server may not have released its memory yet.
-    const temporary = /Address already in use|shared memory block .* is still in use/.test(output);
-    if (!temporary || Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${lastLines(output)}`);
+    const isTaken = /Address already in use/.test(output);
+    const isTemporary = isTaken || /shared memory block .* is still in use/.test(output);
+    if (!isTemporary || Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${lastLines(output)}`);
+    if (isTaken && !samePort) port = await freePort();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
