@@ -27,11 +27,13 @@ export function findKeyByPrefix(prefix: string, db: Database): Promise<KeyWithAc
   );
 }
 
-/** Records when keys were last used, without waiting for the disk. */
+/**
+ * Records when keys were last used, without waiting for the disk. Another process may have recorded a later use already.
+ */
 export function stampLastUsed(accountIds: string[], keyIds: string[], at: Date[], db: Database): Promise<number> {
   return db.affected(
     `WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-     UPDATE api_keys k SET last_used_at = used.at
+     UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, used.at)
      FROM unsynced, unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS used (account_id, id, at)
      WHERE k.account_id = used.account_id AND k.id = used.id`,
     [accountIds, keyIds, at],
