@@ -6,7 +6,6 @@ import {
   DUE_PHONE,
   type DuePhone,
   findPhonesToLookUp,
-  setMessagingLimit,
   setPhoneFacts,
   setPortfolio,
 } from '../accounts/phone-facts.queries.js';
@@ -91,13 +90,12 @@ export class PhoneFactsSweep extends Sweep {
     const facts = {
       quality: qualityRating(answer.quality_rating),
       throughput: { from: phone.throughput, to: throughputFor(phone.throughput, told) },
+      messagingLimit: messagingLimit(answer.whatsapp_business_manager_messaging_limit),
       toldAt,
       lookUpAt: new Date(now().getTime() + DAY),
     };
     const { owner_business_info: owner } = await get<BusinessAnswer>(`/${wabaId}?fields=owner_business_info`);
     if (typeof owner?.id === 'string') await setPortfolio(accountId, wabaId, owner.id, tx);
-    const limit = messagingLimit(answer.whatsapp_business_manager_messaging_limit);
-    if (limit !== null) await setMessagingLimit(accountId, wabaId, { limit, toldAt }, tx);
     await setPhoneFacts(accountId, id, facts, tx);
   }
 }
