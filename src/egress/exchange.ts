@@ -56,7 +56,7 @@ export interface ExchangeOptions {
 export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carried {
   private controller: Dispatcher.DispatchController | null = null;
   private connection: CarryingConnection | null = null;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
   private over = false;
   private discarding = false;
   private drained = 0;
@@ -66,8 +66,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     private readonly sink: ResponseSink,
     private readonly options: ExchangeOptions,
   ) {
-    const { deadline, signal } = options;
-    this.timer = setTimeout(() => this.expire(), Math.max(0, deadline - performance.now()));
+    const { signal } = options;
+    this.timer = this.armed();
     signal?.addEventListener('abort', this.cancel);
     if (signal?.aborted === true) this.cancel();
   }
@@ -133,7 +133,16 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     this.resume();
   }
 
+  private armed(): NodeJS.Timeout {
+    return setTimeout(() => this.expire(), Math.max(0, Math.ceil(this.options.deadline - performance.now())));
+  }
+
+  /** A timer may fire up to a millisecond early, and nobody's answer is cut off before its time. */
   private expire(): void {
+    if (performance.now() < this.options.deadline) {
+      this.timer = this.armed();
+      return;
+    }
     this.stop(new EgressError('timeout', `did not answer within ${this.options.totalTimeoutMs / 1000} s`));
   }
 
