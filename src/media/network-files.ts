@@ -144,7 +144,6 @@ export class NetworkFiles {
   }
 }
 
-/** The refusal of a file that is larger than `INBOUND_MEDIA_MAX_MB`. */
 const isUnknown = (error: unknown): boolean => error instanceof NetworkRefusal && error.code === UNKNOWN_OBJECT;
 
 function notDescribed(error: unknown): FetchFailure {
@@ -152,6 +151,7 @@ function notDescribed(error: unknown): FetchFailure {
   return new FetchFailure('again', `the network did not say where it is: ${(error as Error).message}`, retry);
 }
 
+/** The refusal of a file that is larger than `INBOUND_MEDIA_MAX_MB`. */
 export const tooLarge = (maxBytes: number, size: number | null): FetchFailure =>
   new FetchFailure(
     'too_large',
