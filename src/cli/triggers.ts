@@ -19,7 +19,7 @@ const TEMPLATE = {
 };
 const CUSTOMER_NAME = 'Casey Example';
 
-const TIMEOUT_MS = 20 * SECOND;
+const TIMEOUT_MS = 60 * SECOND;
 /** Twice a second: a key may make 100 requests a minute. */
 const POLL_EVERY_MS = 500;
 

@@ -11,8 +11,8 @@ import { type ReceivedWebhook, type WebhookAnswer, WebhookReceiver } from './web
 const WEBHOOKS = '/api/v1/webhooks/';
 /** Lets a later run recognise an endpoint that a killed run on this machine left behind. */
 const PATH = `/parley-cli-listen/${encodeURIComponent(hostname())}`;
-/** How long the test webhook may take to arrive, and how often its attempts are checked. */
-const PROBE_TIMEOUT_MS = 5 * SECOND;
+/** How long Parley may take to attempt the test webhook on a busy machine, and how often its attempts are checked. */
+const PROBE_TIMEOUT_MS = 20 * SECOND;
 const CHECK_EVERY_MS = SECOND;
 
 /** The options of `webhooks listen`. */
