@@ -20,13 +20,19 @@ export interface SimulatorOptions {
   phones?: SimulatedPhone[];
   /** How many callbacks may be on their way. With 1, they arrive in the order in which they were due. */
   callbacksAtOnce?: number;
+  /**
+   * How long a control call waits until its callback has been accepted with 2xx, milliseconds. By default it returns the
+   * first answer.
+   */
+  acceptanceTimeoutMs?: number;
 }
 
 const OPTIONAL_TEXTS = ['host', 'callbackUrl', 'appId', 'verifyToken'];
 const PHONE_FIELDS = ['phone_number_id', 'waba_id', 'display_phone_number'];
 
 function problemWith(options: JsonObject): string | undefined {
-  const { port, dataDir, appSecret, callbackUrl, callbacksAtOnce = 1, phones = [] } = options;
+  const { port, dataDir, appSecret, callbackUrl, callbacksAtOnce = 1, acceptanceTimeoutMs = 0 } = options;
+  const { phones = [] } = options;
   if (!Number.isInteger(port) || (port as number) < 0 || (port as number) > 65_535) return 'port must be 0 to 65535';
   if (!isText(dataDir)) return 'dataDir is required';
   if (!isText(appSecret)) return 'appSecret is required';
@@ -34,6 +40,8 @@ function problemWith(options: JsonObject): string | undefined {
   if (wrong !== undefined) return `${wrong} must be a string`;
   if (!Number.isInteger(callbacksAtOnce) || (callbacksAtOnce as number) < 1)
     return 'callbacksAtOnce must be at least 1';
+  if (!Number.isInteger(acceptanceTimeoutMs) || (acceptanceTimeoutMs as number) < 0)
+    return 'acceptanceTimeoutMs must be a whole number of milliseconds';
   if (typeof callbackUrl === 'string' && urlOrNull(callbackUrl) === null) return 'callbackUrl must be a URL';
   const valid = (phone: unknown): boolean => isObject(phone) && PHONE_FIELDS.every((field) => isText(phone[field]));
   if (!Array.isArray(phones) || !phones.every(valid)) return `phones must be an array of {${PHONE_FIELDS.join(', ')}}`;

@@ -78,7 +78,7 @@ export class Simulator {
     const windows = ServiceWindows.open(file('windows.jsonl'), (userId, phone) => people.meet(userId, phone));
     const templates = TemplateStore.open(file('templates.jsonl'));
     const media = await MediaStore.open(file('media.jsonl'), file('media'), () => behaviour.settings.upload_days);
-    const callbacks = PendingCallbacks.open(file('callbacks.jsonl'), sender, wheel);
+    const callbacks = PendingCallbacks.open(file('callbacks.jsonl'), sender, wheel, options.acceptanceTimeoutMs);
     const inbound = InboundIds.open(file('inbound.jsonl'));
     const received = await ReceivedMedia.open(file('received-media.jsonl'), file('received-media'), behaviour);
     const mediaEndpoint = new MediaEndpoint(media, received, new MediaUrls(() => url, appSecret), behaviour);

@@ -22,10 +22,12 @@ export class PendingCallbacks {
   private constructor(
     private readonly sender: CallbackSender,
     private readonly wheel: TimingWheel,
+    private readonly acceptanceTimeoutMs: number,
   ) {}
 
-  static open(path: string, sender: CallbackSender, wheel: TimingWheel): PendingCallbacks {
-    const callbacks = new PendingCallbacks(sender, wheel);
+  /** @param acceptanceTimeoutMs how long {@link post} waits for a 2xx response; 0 returns the first one */
+  static open(path: string, sender: CallbackSender, wheel: TimingWheel, acceptanceTimeoutMs = 0): PendingCallbacks {
+    const callbacks = new PendingCallbacks(sender, wheel, acceptanceTimeoutMs);
     const unanswered = new Map<number, PendingLine>();
     callbacks.log = AppendLog.open(path, (text) => {
       const line = JSON.parse(text) as PendingLine;
@@ -33,13 +35,15 @@ export class PendingCallbacks {
       else unanswered.delete(line.key);
       callbacks.nextKey = Math.max(callbacks.nextKey, line.key + 1);
     });
-    for (const line of unanswered.values()) callbacks.deliver(line, () => undefined);
+    const ignored = { accepted: () => undefined, missed: () => undefined };
+    for (const line of unanswered.values()) callbacks.deliver(line, ignored);
     return callbacks;
   }
 
   /**
-   * Stores a callback, then sends it. `answered` resolves with the status of the first response, or 0 when there is no
-   * callback URL or no response within 10 s. Until a 2xx response the callback is retried in the background.
+   * Stores a callback, then sends it. `answered` resolves with the status of the first response (with an acceptance
+   * timeout: of a 2xx response, or of the last one in that time), or 0 when there is no callback URL or no response
+   * within 10 s. Until a 2xx response the callback is retried in the background.
    */
   async post(change: ReportedChange): Promise<{ answered: Promise<number> }> {
     const time = change.field === 'messages' ? {} : { time: Math.floor(Date.now() / SECOND) };
@@ -47,8 +51,14 @@ export class PendingCallbacks {
     this.nextKey += 1;
     await this.log.append(asciiJson(line));
     const answered = new Promise<number>((resolve) => {
-      this.wheel.after(this.sender.url === undefined ? 0 : RESPONSE_TIMEOUT, () => resolve(0));
-      this.deliver(line, resolve);
+      let last = 0;
+      const waitMs = this.acceptanceTimeoutMs || RESPONSE_TIMEOUT;
+      this.wheel.after(this.sender.url === undefined ? 0 : waitMs, () => resolve(last));
+      const missed = (status: number): void => {
+        last = status;
+        if (status !== 0 && this.acceptanceTimeoutMs === 0) resolve(status);
+      };
+      this.deliver(line, { accepted: resolve, missed });
     });
     return { answered };
   }
@@ -61,18 +71,19 @@ export class PendingCallbacks {
     this.log.close();
   }
 
-  private deliver({ key, change }: PendingLine, answered: (status: number) => void): void {
+  private deliver(
+    { key, change }: PendingLine,
+    answers: Record<'accepted' | 'missed', (status: number) => void>,
+  ): void {
     if (!change) return;
     this.sender.send({
       about: { wabaId: change.waba_id, field: change.field },
       render: () => changeBody(change),
       delivered: (status) => {
         this.log.append(asciiJson({ key }));
-        answered(status);
+        answers.accepted(status);
       },
-      missed: (status) => {
-        if (status !== 0) answered(status);
-      },
+      missed: answers.missed,
     });
   }
 }
