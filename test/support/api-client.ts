@@ -14,12 +14,26 @@ export interface RequestOptions {
   readonly raw?: string | Uint8Array;
 }
 
-/** Calls Parley over HTTP with one API key, as a customer's program would. */
+/** How long a request is repeated before its refusal is the answer, milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Calls Parley over HTTP with one API key, as a customer's program would. It repeats a request that the service refuses
+ * for now: 503 `unavailable` with Retry-After, which promises that nothing was done. On a busy machine any of several
+ * requests that compete for the same rows may wait longer for a lock than the service lets it. Other answers, and a 503
+ * of another kind, are returned.
+ */
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
     readonly apiKey: string | null,
+    private readonly patienceMs = PATIENCE_MS,
   ) {}
+
+  /** A client that returns every refusal. For tests about refusals. */
+  get impatient(): ApiClient {
+    return new ApiClient(this.baseUrl, this.apiKey, 0);
+  }
 
   get<Body = Record<string, unknown>>(path: string, options?: RequestOptions): Promise<ApiResponse<Body>> {
     return this.request<Body>('GET', path, undefined, options);
@@ -45,7 +59,22 @@ export class ApiClient {
     method: string,
     path: string,
     body?: unknown,
-    { headers = {}, raw }: RequestOptions = {},
+    options: RequestOptions = {},
+  ): Promise<ApiResponse<Body>> {
+    const startedAt = performance.now();
+    for (;;) {
+      const response = await this.once<Body>(method, path, body, options);
+      const retryAfterMs = retryAfterOf(response) * 1000;
+      if (retryAfterMs === 0 || performance.now() - startedAt >= this.patienceMs) return response;
+      await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+    }
+  }
+
+  private async once<Body>(
+    method: string,
+    path: string,
+    body: unknown,
+    { headers = {}, raw }: RequestOptions,
   ): Promise<ApiResponse<Body>> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(this.baseUrl + path, {
@@ -68,4 +97,17 @@ export class ApiClient {
       text,
     };
   }
+}
+
+/** The same account, with a client that returns every refusal. For tests about refusals. */
+export const impatient = <Account extends { readonly api: ApiClient }>(account: Account): Account => ({
+  ...account,
+  api: account.api.impatient,
+});
+
+/** Seconds after which a refused request may come again; 0 for any other answer. */
+function retryAfterOf({ status, headers, text }: ApiResponse<unknown>): number {
+  const retryAfter = headers.get('retry-after') ?? '';
+  const isRefusal = status === 503 && text.startsWith('{"error":"unavailable"') && /^[1-9]\d*$/.test(retryAfter);
+  return isRefusal ? Number(retryAfter) : 0;
 }

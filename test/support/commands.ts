@@ -1,7 +1,7 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 
 /** After this, a program is killed, milliseconds: jest's own limit cannot end a test that waits for one like this. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** How a program ended. */
 export interface Ended {
@@ -34,11 +34,19 @@ export function outputOf(command: string, args: readonly string[] = [], options:
   return stdout;
 }
 
-/** Whether a program is there, which is asked for its version. */
+/** What starting a program that is not there fails with. */
+const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EACCES', 'ENOTDIR']);
+
+/**
+ * Whether a program is there, which is asked for its version.
+ *
+ * @throws Error if it does not answer: tests that need it must not be skipped because the machine is busy
+ */
 export const isInstalled = (command: string, args: readonly string[] = ['--version']): boolean => {
   try {
     return run(command, args).status === 0;
-  } catch {
-    return false;
+  } catch (error) {
+    if (ABSENT.has((error as NodeJS.ErrnoException).code)) return false;
+    throw error;
   }
 };

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { Hopeless, until } from './until.js';
 
 /** How long the server may take for one statement on a busy machine, milliseconds. */
 const TIMEOUT_MS = 120_000;
 const EXISTS_ALREADY = '42P04';
+/** Such as by an autovacuum worker, which the server lets end by itself for a few seconds only. */
+const TEMPLATE_IN_USE = '55006';
 
 /**
  * The URL of this jest worker's migrated database. The worker's test files share it, so each creates its own accounts
@@ -44,9 +47,15 @@ async function createDatabase(name: string, from: string): Promise<string> {
   });
   try {
     await admin.connect();
-    await admin.query(`CREATE DATABASE "${name}" TEMPLATE "${from}"`).catch((error: pg.DatabaseError) => {
-      if (error.code !== EXISTS_ALREADY) throw error;
-    });
+    await until(`the database ${name} is made`, () =>
+      admin.query(`CREATE DATABASE "${name}" TEMPLATE "${from}"`).then(
+        () => true,
+        (error: pg.DatabaseError) => {
+          if (error.code === EXISTS_ALREADY) return true;
+          throw error.code === TEMPLATE_IN_USE ? error : new Hopeless(error.message, { cause: error });
+        },
+      ),
+    );
   } finally {
     await admin.end();
   }

@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { until } from './until.js';
 
-const CONNECT_TIMEOUT_MS = 60_000;
+/** How long the server may take to connect, and for one statement, on a busy machine, milliseconds. */
+const TIMEOUT_MS = 120_000;
 
 /** A session of another program on the database: a dump, an operator's psql, a migration. */
 export class ForeignSession {
@@ -10,7 +12,8 @@ export class ForeignSession {
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'foreign',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
     });
     // The database may stop while the session is open.
     client.on('error', () => undefined);
@@ -21,11 +24,11 @@ export class ForeignSession {
   /**
    * Locks the rows of `table` that match `condition` until {@link release}.
    *
-   * @throws Error if no row matches, or if another session holds the lock for five seconds
+   * @throws Error if no row matches, or if another session holds the lock for a minute
    */
   async lock(table: string, condition: string, parameters: unknown[]): Promise<void> {
     await this.client.query('BEGIN');
-    await this.client.query("SET LOCAL lock_timeout = '5s'");
+    await this.client.query("SET LOCAL lock_timeout = '60s'");
     const { rowCount } = await this.client.query(`SELECT FROM ${table} WHERE ${condition} FOR UPDATE`, parameters);
     if (rowCount === 0) throw new Error(`no row of ${table} to lock where ${condition}`);
   }
@@ -38,6 +41,14 @@ export class ForeignSession {
 
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return (await this.client.query(sql, parameters)).rows as Row[];
+  }
+
+  /** Waits until another session waits for a lock of this one. */
+  async untilAwaited(): Promise<void> {
+    await until('another session waits for this one', async () => {
+      const waiting = 'SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+      return (await this.query(waiting)).length > 0;
+    });
   }
 
   async release(): Promise<void> {

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+/** How long a connection may take on a busy machine, milliseconds. */
+const CONNECT_TIMEOUT_MS = 60_000;
+
 /** A client that writes exactly the given bytes over one connection, e.g. incomplete requests. */
 export class RawConnection {
   private received = '';
@@ -25,7 +28,7 @@ export class RawConnection {
   static async open(baseUrl: string): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
     const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
     return new RawConnection(socket);
   }
 

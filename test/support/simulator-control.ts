@@ -32,6 +32,9 @@ export interface NamedPerson {
   readonly callback_status: number;
 }
 
+/** How long an answer may take, milliseconds: the simulator waits up to a minute until Parley has accepted a callback. */
+const TIMEOUT_MS = 180_000;
+
 /** Calls the simulator's control API over HTTP; docs/simulator.md describes it. */
 export class SimulatorControl {
   constructor(readonly url: string) {}
@@ -68,7 +71,11 @@ export class SimulatorControl {
   /** Ends the subscription of the token's app to a business account. */
   async unsubscribe(wabaId: string, token: string): Promise<void> {
     const headers = { authorization: `Bearer ${token}` };
-    await fetch(`${this.url}/v23.0/${wabaId}/subscribed_apps`, { method: 'DELETE', headers });
+    await fetch(`${this.url}/v23.0/${wabaId}/subscribed_apps`, {
+      method: 'DELETE',
+      headers,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
   }
 
   inbound(message: Record<string, unknown>): Promise<{ id: string; callback_status: number }> {
@@ -135,7 +142,7 @@ export class SimulatorControl {
   }
 
   private async get<T>(path: string): Promise<T> {
-    const response = await fetch(this.url + path);
+    const response = await fetch(this.url + path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   }
@@ -145,6 +152,7 @@ export class SimulatorControl {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;

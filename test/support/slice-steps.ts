@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sliceClock } from '../../src/runtime/slices.js';
+import { closed, opened } from './left-open.js';
 
 /** Milliseconds that each look at the clock of the slices takes. */
 const MS_PER_LOOK = 0.2;
@@ -24,10 +25,12 @@ export class SliceSteps {
       this.looks += 1;
       return at;
     });
+    opened(this, 'a SliceSteps', async () => this.stop());
     void this.count();
   }
 
   stop(): void {
+    closed(this);
     this.isStopped = true;
     jest.restoreAllMocks();
   }

@@ -28,6 +28,8 @@ export interface WorldOptions {
   readonly networkDirectory?: string;
   /** Rooms besides those of the core. */
   readonly rooms?: readonly RoomClass[];
+  /** How long {@link SimulatorControl} waits until Parley has accepted a callback; 0 returns the first answer. */
+  readonly acceptanceTimeoutMs?: number;
 }
 
 /** A tenant created for one test, with a client for its API key. */
@@ -36,6 +38,7 @@ export interface TestAccount extends AccountRows {
 }
 
 const APP_SECRET = 'test-app-secret';
+const ACCEPTANCE_TIMEOUT_MS = 60_000;
 
 /** Runs Parley against a simulator, over real HTTP, and a real database. */
 export class World {
@@ -48,7 +51,13 @@ export class World {
     private readonly ends: readonly (() => Promise<unknown>)[],
   ) {}
 
-  static async start({ env = {}, databaseUrl, networkDirectory, rooms = [] }: WorldOptions = {}): Promise<World> {
+  static async start({
+    env = {},
+    databaseUrl,
+    networkDirectory,
+    rooms = [],
+    acceptanceTimeoutMs = ACCEPTANCE_TIMEOUT_MS,
+  }: WorldOptions = {}): Promise<World> {
     const directory = await mkdtemp(join(tmpdir(), 'parley-world-'));
     const ends: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
     try {
@@ -58,6 +67,7 @@ export class World {
         appId: '1',
         appSecret: APP_SECRET,
         verifyToken: 'test-verify-token',
+        acceptanceTimeoutMs,
       });
       ends.unshift(() => network.stop());
       const database = databaseUrl ?? (await workerDatabase());
