@@ -1,25 +1,28 @@
 // Finds processes by a folder that they have in their environment.
 import fs from 'node:fs';
 
+/** In PostgreSQL's environment (pg.mjs), HOME is what TMPDIR was to who started it. */
+const VARIABLES = ['TMPDIR=', 'HOME='];
+
 /**
- * The living processes that have `folder` or something in it as a variable of their environment, as those do that inherit
- * TMPDIR, whoever their parent is by now. Finds none where there is no /proc.
+ * The living processes to which `folder` or something in it is TMPDIR, which their children inherit, whoever their parent
+ * is by now. Finds none where there is no /proc.
  *
  * @returns {{ pid: number, command: string }[]}
  */
 export function processesIn(folder) {
   return readNames('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => hasVariable(read(`/proc/${pid}/environ`), folder) && !isDead(pid))
+    .filter((pid) => isIn(folder, read(`/proc/${pid}/environ`)) && !isDead(pid))
     .map((pid) => ({ pid: Number(pid), command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }));
 }
 
-function hasVariable(environment, folder) {
-  for (let at = environment.indexOf(`=${folder}`); at >= 0; at = environment.indexOf(`=${folder}`, at + 1)) {
-    const next = environment[at + 1 + folder.length];
-    if (next === undefined || next === '\0' || next === '/') return true;
-  }
-  return false;
+function isIn(folder, environment) {
+  if (!environment.includes(folder)) return false;
+  const places = VARIABLES.map((name) => name + folder);
+  return environment
+    .split('\0')
+    .some((variable) => places.some((place) => variable === place || variable.startsWith(`${place}/`)));
 }
 
 /** A zombie waits for its parent only. */

@@ -26,6 +26,7 @@ const COPY_TIMEOUT_MS = 120_000;
 const END_TIMEOUT_MS = 20_000;
 const PREFIX = 'parley-run-';
 const NAME = /^parley-run-(\d+)-([0-9a-f]{8})-\w+$/;
+const UNFINISHED = /^cluster-.*\.(\d+)-([0-9a-f]{8})$/;
 
 /** Stands in the name of a folder, so that there is none whose run is unknown. */
 const markOf = (start) => createHash('sha256').update(String(start)).digest('hex').slice(0, 8);
@@ -64,13 +65,13 @@ export async function startDatabase(folder, { durable = false, major, schema, mi
   return { url: databaseUrl(url), day };
 }
 
-/** Ends all runs whose process is gone. */
+/** Ends all runs whose process is gone, and says what does not end: it must not keep others from beginning. */
 async function endDeadRuns() {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const [, pid, mark] = NAME.exec(name) ?? [];
     if (mark === undefined || markOf(processStart(Number(pid))) === mark) continue;
     const folder = path.join(os.tmpdir(), name);
-    if (isOurs(folder)) await endRun(folder);
+    if (isOurs(folder)) await endRun(folder).catch((error) => console.error(error.message));
   }
 }
 
@@ -130,7 +131,8 @@ async function makeCluster({ folder, template, major, migrate }) {
   await server.stop();
   forgetPort(path.join(folder, 'postgres.json'));
   makePrivateDirectory(TEMPLATES);
-  const unfinished = `${template}.${process.pid}-${randomBytes(3).toString('hex')}`;
+  removeUnfinished();
+  const unfinished = `${template}.${process.pid}-${markOf(processStart(process.pid))}`;
   fs.mkdirSync(unfinished);
   try {
     await copy(
@@ -146,6 +148,15 @@ async function makeCluster({ folder, template, major, migrate }) {
   removeOldTemplates();
 }
 
+/** Removes the copies whose makers are gone: they were killed. */
+function removeUnfinished() {
+  for (const name of fs.readdirSync(TEMPLATES)) {
+    const [, pid, mark] = UNFINISHED.exec(name) ?? [];
+    if (mark === undefined || markOf(processStart(Number(pid))) === mark) continue;
+    fs.rmSync(path.join(TEMPLATES, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 /** The port of whoever made it would be the first that each of its copies tries. */
 function forgetPort(record) {
   const { port: _, ...rest } = JSON.parse(fs.readFileSync(record, 'utf8'));
@@ -157,7 +168,7 @@ function removeOldTemplates() {
   const made = (folder) => fs.statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const old = fs
     .readdirSync(TEMPLATES)
-    .filter((name) => name.startsWith('cluster-'))
+    .filter((name) => name.startsWith('cluster-') && !UNFINISHED.test(name))
     .map((name) => ({ folder: path.join(TEMPLATES, name), at: made(path.join(TEMPLATES, name)) }))
     .sort((a, b) => b.at - a.at)
     .slice(TEMPLATES_KEPT);

@@ -5,8 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { processesIn } from '../scripts/processes-in.mjs';
 
-/** How long a file's processes and servers may take to be gone after its last test, milliseconds. */
-const GRACE_MS = 5_000;
+/**
+ * How long a file's processes and servers may take to be gone after its last test, milliseconds: on a busy machine one
+ * that has been told to end does not end at once.
+ */
+const GRACE_MS = Number(process.env.TEST_GRACE_MS ?? 60_000);
 const CHECK_INTERVAL_MS = 50;
 /** How long each of what is left may take to end. */
 const END_TIMEOUT_MS = 20_000;

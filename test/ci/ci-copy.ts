@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ROOT } from '../sandbox/program.js';
+import { endOf, killQuietly, ROOT } from '../sandbox/program.js';
 
 const SCRIPTS = ['ci', 'ci-step', 'ci-events', 'ci-summary', 'ci-reporter', 'process-family', 'process-identity'];
 
@@ -37,7 +37,7 @@ export type Plan = Readonly<Record<string, readonly Turn[]>>;
 /** A copy of .ci/run in a folder of its own, with a stub of npm that follows a plan. */
 export class CiCopy {
   static readonly all = new Set<CiCopy>();
-  readonly exit: Promise<number | null>;
+  readonly exit: Promise<number | NodeJS.Signals | null>;
   output = '';
 
   private constructor(
@@ -49,7 +49,7 @@ export class CiCopy {
         this.output += chunk;
       });
     }
-    this.exit = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+    this.exit = endOf(child);
     CiCopy.all.add(this);
   }
 
@@ -100,6 +100,8 @@ export class CiCopy {
   static async endAll(): Promise<void> {
     for (const copy of CiCopy.all) {
       copy.kill('SIGKILL');
+      // What hangs may hold its output.
+      for (const pid of [...(copy.processes('hanging') ?? []), ...(copy.processes('left') ?? [])]) killQuietly(pid);
       await copy.exit;
       rmSync(copy.folder, { recursive: true, force: true });
     }

@@ -34,7 +34,7 @@ describe('the reporter of .ci/run', () => {
       execFile(
         process.execPath,
         [jest, '--rootDir', folder, '--config', config, '--runInBand', `--reporters=${reporter}`],
-        { cwd: folder, env: { ...inherited(), CI_EVENTS: events }, timeout: 100_000, killSignal: 'SIGKILL' },
+        { cwd: folder, env: { ...inherited(), CI_EVENTS: events }, timeout: 200_000, killSignal: 'SIGKILL' },
         (error) => (error?.code === 1 ? resolve() : reject(error ?? new Error('jest did not fail'))),
       );
     });

@@ -29,7 +29,10 @@ describe('.ci/run', () => {
   afterEach(() => CiCopy.endAll());
 
   /** Runs to its end. */
-  async function run(plan: Plan, limits = ''): Promise<{ ci: CiCopy; code: number | null; ending: string[] }> {
+  async function run(
+    plan: Plan,
+    limits = '',
+  ): Promise<{ ci: CiCopy; code: number | NodeJS.Signals | null; ending: string[] }> {
     const ci = CiCopy.start(plan, limits);
     const code = await ci.exit;
     // What follows the last line that announces a step or a repetition.
@@ -211,12 +214,12 @@ describe('.ci/run', () => {
 
   it('ends a step at its limit with all its processes, and goes on', async () => {
     const plan: Plan = { test: [{ hangs: 'deaf', files: [failing('test/a.spec.ts'), { file: FILE, runs: true }] }] };
-    const { ci, code, ending } = await run(plan, 'tests=8');
+    const { ci, code, ending } = await run(plan, 'tests=20');
     expect(code).toBe(1);
     expect(ending).toEqual([
       '== tests: limit',
       'failed: tests › limit',
-      '  after 8 s',
+      '  after 20 s',
       `  ${FILE}`,
       'unsteady: tests › test/a.spec.ts › a thing › fails',
       ...REASON,
@@ -227,7 +230,7 @@ describe('.ci/run', () => {
   });
 
   it('ends the whole run at its limit', async () => {
-    const { ci, code, ending } = await run({ test: [{ hangs: true, files: [{ file: FILE, runs: true }] }] }, 'all=12');
+    const { ci, code, ending } = await run({ test: [{ hangs: true, files: [{ file: FILE, runs: true }] }] }, 'all=45');
     expect(code).toBe(1);
     const missing = '  not begun: the whole run has reached its limit';
     expect(ending.slice(ending.indexOf('== tests: limit'))).toEqual([

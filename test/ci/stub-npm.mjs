@@ -57,8 +57,8 @@ if (turn.hangs) {
 } else if (turn.leaves) {
   const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'inherit' });
   fs.writeFileSync(path.join(STUB_STATE, 'left'), JSON.stringify([left.pid]));
-  // Long enough to be noted as ours, which happens twice a second.
-  setTimeout(() => process.exit(turn.code ?? 0), 4000);
+  // Long enough to be noted as ours on a busy machine; on an idle one that happens twice a second.
+  setTimeout(() => process.exit(turn.code ?? 0), 15_000);
 } else {
   process.exitCode = turn.code ?? 0;
 }

@@ -5,6 +5,7 @@ import type { SandboxFile } from '../../sandbox/sandbox-file.js';
 import { isRunning, ROOT, removeDataDirectory, temporaryDirectory } from '../sandbox/program.js';
 import { Shell } from '../sandbox/shell.js';
 import { ApiClient } from '../support/api-client.js';
+import { freePort } from '../support/free-port.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
@@ -12,7 +13,7 @@ import { until } from '../support/until.js';
 const CONTACTS = 1000;
 /** Generous for a busy machine, milliseconds. */
 const PATIENCE_MS = 240_000;
-jest.setTimeout(PATIENCE_MS + 60_000);
+jest.setTimeout(3 * PATIENCE_MS);
 
 const [startCommand = '', ...blocks] = [
   ...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^```bash\n([\s\S]*?)^```$/gm),
@@ -38,7 +39,7 @@ describe('the quickstart of README.md', () => {
     expect(startCommand.trim()).toBe('npm start');
     const start = run(startCommand, { PORT: '0' });
     const file = path.join(dataDir, 'sandbox.json');
-    await until('npm start is up', () => existsSync(file), 60_000).catch(() => {
+    await until('npm start is up', () => existsSync(file), PATIENCE_MS).catch(() => {
       throw new Error(`npm start did not come up:\n${start.output}`);
     });
     const sandbox = JSON.parse(readFileSync(file, 'utf8')) as SandboxFile;
@@ -74,11 +75,11 @@ describe('the quickstart of README.md', () => {
       expect({ code, output: quickstart.output }).toEqual({ code: 0, output: expect.not.stringContaining('"error"') });
 
       expect(quickstart.output).toContain(`${CONTACTS} messages to ${CONTACTS} different contacts`);
-      // In order of each kind's first arrival.
+      // The commands wait for the last message.read only; the witness has seen every other event.
       const [tally = ''] = /\{"message\.[^}]*\}/.exec(quickstart.output) ?? [];
       expect(JSON.parse(tally)).toEqual({
-        'message.sent': CONTACTS + 1,
-        'message.delivered': CONTACTS + 1,
+        'message.sent': expect.any(Number),
+        'message.delivered': expect.any(Number),
         'message.read': CONTACTS + 1,
         forged: 0,
       });
@@ -100,7 +101,7 @@ describe('the quickstart of README.md', () => {
       expect(sent.length).toBe(CONTACTS + 1);
       expect(new Set(ledger.map(({ to }) => to)).size).toBe(CONTACTS + 1);
       for (const event of ['message.sent', 'message.delivered', 'message.read']) {
-        await until(`the witness has seen each ${event}`, () => idsByKind.get(event)?.size === sent.length);
+        await until(`the witness has seen each ${event}`, () => (idsByKind.get(event)?.size ?? 0) >= sent.length);
         expect([...(idsByKind.get(event) ?? [])].sort()).toEqual(sent);
       }
       expect([...idsByKind.keys()].sort()).toEqual(['message.delivered', 'message.read', 'message.sent']);
@@ -114,9 +115,3 @@ describe('the quickstart of README.md', () => {
     expect([sandbox.pid, sandbox.simulator_pid ?? 0].filter(isRunning)).toEqual([]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = await LoopbackServer.start(() => undefined);
-  await server.stop();
-  return server.port;
-}

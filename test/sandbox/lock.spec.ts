@@ -1,5 +1,6 @@
 import { linkSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { crowd } from '../support/crowd.js';
 import { Program, temporaryDirectory } from './program.js';
 
 const CONTENDER = `
@@ -27,14 +28,12 @@ describe('the lock of a data directory', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const contend = (count: number) =>
-    Promise.all(
-      Array.from({ length: count }, async () => {
-        const program = Program.module(CONTENDER, { LOCK: file });
-        await program.until('an answer', () => program.stdout.includes('\n'));
-        return program;
-      }),
-    );
+  const contend = (count: number) => crowd(count, contender, count);
+  const contender = async (): Promise<Program> => {
+    const program = Program.module(CONTENDER, { LOCK: file });
+    await program.until('an answer', () => program.stdout.includes('\n'));
+    return program;
+  };
   const winners = (programs: Program[]) => programs.filter(({ stdout }) => stdout === 'taken\n');
 
   it('goes to exactly one of several processes, and the others are told its owner', async () => {

@@ -5,9 +5,25 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { outputOf } from '../support/commands.js';
 import { inherited } from '../support/inherited.js';
-import { until } from '../support/until.js';
+import { Hopeless, until } from '../support/until.js';
 
 export const ROOT = path.resolve(__dirname, '../..');
+/** How long the last output of a program may take to arrive when it has ended: what it has started may hold it open. */
+const LAST_OUTPUT_MS = 30_000;
+
+/** Resolves with how a program has ended, once its output is complete or does not come to an end. */
+export const endOf = (child: ChildProcess): Promise<number | NodeJS.Signals | null> =>
+  new Promise((resolve) => {
+    let late: NodeJS.Timeout | undefined;
+    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+      clearTimeout(late);
+      resolve(code ?? signal);
+    };
+    child.once('exit', (code, signal) => {
+      late = setTimeout(() => end(code, signal), LAST_OUTPUT_MS);
+    });
+    child.once('close', end);
+  });
 
 /** A process under test, with all its output. */
 export class Program {
@@ -25,11 +41,9 @@ export class Program {
     child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;
     });
-    this.exit = new Promise((resolve) => {
-      child.once('close', (code, signal) => {
-        this.isOver = true;
-        resolve(code ?? signal);
-      });
+    this.exit = endOf(child).then((how) => {
+      this.isOver = true;
+      return how;
     });
     Program.started.add(this);
   }
@@ -102,13 +116,13 @@ export class Program {
   }
 
   /** Waits for a condition while the program runs; rejects with its output once it has ended. */
-  async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  async until<T>(what: string, look: () => T | undefined | false, timeoutMs?: number): Promise<T> {
     const found = () => {
       const seen = look();
-      if (!seen && this.isOver) throw new Error(`it ended before ${what}:\n${this.stdout}${this.stderr}`);
+      if (!seen && this.isOver) throw new Hopeless(`it ended before ${what}:\n${this.stdout}${this.stderr}`);
       return seen;
     };
-    return until(what, found);
+    return until(what, found, timeoutMs);
   }
 }
 
@@ -142,7 +156,8 @@ export function removeDataDirectory(dataDir: string): void {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-function killQuietly(pid: number): void {
+/** Kills a process that may have ended by itself. */
+export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

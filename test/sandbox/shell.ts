@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { inherited } from '../support/inherited.js';
-import { ROOT } from './program.js';
+import { endOf, ROOT } from './program.js';
 
 /** A shell that runs commands in the checkout, in its own process group. */
 export class Shell {
   output = '';
-  readonly exit: Promise<number | null>;
+  readonly exit: Promise<number | NodeJS.Signals | null>;
   private readonly child: ChildProcess;
 
   constructor(commands: string, env: Record<string, string>) {
@@ -20,7 +20,7 @@ export class Shell {
         this.output += chunk;
       });
     }
-    this.exit = new Promise((resolve) => this.child.once('close', resolve));
+    this.exit = endOf(this.child);
   }
 
   /** Ends everything the shell has left running. */

@@ -1,0 +1,1 @@
+it('goes on until its run is ended', () => new Promise(() => undefined));
