@@ -1,6 +1,7 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { act, draft, pathOf, started, untilCampaign } from '../campaigns/campaigns.js';
 import { approvedTemplate } from '../support/templates.js';
+import { eventually } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { actionsOf, auditPage, entriesOf } from './audit-log.js';
 
@@ -18,6 +19,7 @@ describe('the audit log of requests', () => {
   beforeEach(async () => {
     account = await world.account();
   });
+  afterEach(() => world.simulator.behave({ error: null }));
 
   const register = async (): Promise<string> => {
     const { body, text } = await account.api.post<{ webhook?: { id: string } }>('/api/v1/webhooks/', {
@@ -39,17 +41,23 @@ describe('the audit log of requests', () => {
   /** Makes the database refuse the account's entries while `work` runs. */
   const withoutLog = async (work: () => Promise<void>): Promise<void> => {
     const { autocommit } = world.unitOfWork;
-    await autocommit.affected(
-      `CREATE FUNCTION refuse_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entry'; END $$`,
-    );
-    await autocommit.affected(
-      `CREATE TRIGGER refuse_audit BEFORE INSERT ON audit_entries FOR EACH ROW
-       WHEN (NEW.account_id = '${account.accountId}') EXECUTE FUNCTION refuse_audit()`,
-    );
+    const change = (sql: string) => autocommit.affected(sql);
     try {
+      await change(
+        `CREATE FUNCTION refuse_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entry'; END $$`,
+      );
+      // The trigger and its end wait two seconds for those who are writing.
+      await eventually(async () => {
+        await change(
+          `CREATE OR REPLACE TRIGGER refuse_audit BEFORE INSERT ON audit_entries FOR EACH ROW
+           WHEN (NEW.account_id = '${account.accountId}') EXECUTE FUNCTION refuse_audit()`,
+        );
+      });
       await work();
     } finally {
-      await autocommit.affected('DROP FUNCTION refuse_audit CASCADE');
+      await eventually(async () => {
+        await change('DROP FUNCTION IF EXISTS refuse_audit CASCADE');
+      });
     }
   };
 
@@ -97,7 +105,11 @@ describe('the audit log of requests', () => {
   it('has one entry for each control of a campaign', async () => {
     await world.simulator.behave({ error: { code: 131026, rate: 1 } });
     const { name } = await approvedTemplate(world, account);
-    const sent = await draft(account, name, 2, { send_window: { from: '00:00', to: '00:01', timezone: 'UTC' } });
+    // A minute in half a day: nothing is sent meanwhile.
+    const hour = String((new Date().getUTCHours() + 12) % 24).padStart(2, '0');
+    const sent = await draft(account, name, 2, {
+      send_window: { from: `${hour}:00`, to: `${hour}:01`, timezone: 'UTC' },
+    });
     for (const action of ['send', 'pause', 'resume', 'cancel'] as const) {
       const { status, text } = await act(account, sent, action);
       if (status >= 300) throw new Error(text);
@@ -106,7 +118,6 @@ describe('the audit log of requests', () => {
     expect(entries.map(({ action, subject_id }) => [action, subject_id])).toEqual(
       ['campaign.sent', 'campaign.paused', 'campaign.resumed', 'campaign.cancelled'].map((action) => [action, sent]),
     );
-    await world.simulator.behave({ error: null });
   });
 
   it('has one entry for a retry of failed recipients', async () => {

@@ -2,6 +2,7 @@ import { draft, untilCampaign } from '../campaigns/campaigns.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { settledDeliveries } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { entriesOf } from './audit-log.js';
 
@@ -21,6 +22,7 @@ describe('the audit log of what the service does by itself', () => {
   beforeEach(async () => {
     account = await world.account();
   });
+  afterEach(() => world.simulator.behave({ error: null }));
 
   const logged = async () =>
     (await entriesOf(account)).map(({ actor, action, subject_id }) => [actor, action, subject_id]);
@@ -31,9 +33,14 @@ describe('the audit log of what the service does by itself', () => {
       name: 'Soon',
       template_name: name,
       contacts: [{ phone: uniquePhone() }],
-      scheduled_at: new Date(Date.now() + 1000).toISOString(),
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
     const id = String(body['campaign_id']);
+    // As if the hour had passed.
+    await world.unitOfWork.autocommit.affected(
+      'UPDATE campaigns SET scheduled_at = now() WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
     await untilCampaign(account, id, 'completed');
     expect(await logged()).toEqual([['system', 'campaign.sent', id]]);
   });
@@ -44,7 +51,6 @@ describe('the audit log of what the service does by itself', () => {
     const id = await draft(account, name, 1);
     await account.api.post(`/api/v1/campaigns/${id}/send`);
     await untilCampaign(account, id, 'failed');
-    await world.simulator.behave({ error: null });
     expect(await logged()).toEqual([
       ['api_key', 'campaign.sent', id],
       ['system', 'campaign.failed', id],
@@ -61,6 +67,8 @@ describe('the audit log of what the service does by itself', () => {
     const statusIs = (status: string) => async () =>
       (await account.api.get<{ webhook: { status: string } }>(path)).body.webhook.status === status;
     await until('it is disabled', statusIs('disabled'));
+    // Its delivery is over a moment later.
+    await settledDeliveries(account, id);
     await account.api.patch(path, { status: 'active' });
     const redelivered = await account.api.post(`${path}/deliveries/${tested.body.delivery.id}/redeliver`);
     expect(redelivered.status).toBe(202);

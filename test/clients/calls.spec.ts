@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type ContactRecord, Parley, ParleyError } from '../../clients/typescript/src/index.js';
 import { ROOT } from '../sandbox/program.js';
+import { inherited } from '../support/inherited.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type AccountOptions, type TestAccount, uniquePhone, World } from '../support/world.js';
 
@@ -160,9 +161,9 @@ describe('the TypeScript client', () => {
       body: { text: 'Hello {{1}}, your order {{2}} is on its way.', examples: { 1: 'Ada', 2: '4711' } },
     });
     const example = [path.join(ROOT, 'examples/send-message.mjs'), name, 'Ada', '4711'];
-    const { PATH = '' } = process.env;
-    const env = { PATH, PARLEY_BASE_URL: world.baseUrl, PARLEY_API_KEY: account.apiKey };
-    const { stdout } = await promisify(execFile)(process.execPath, example, { env });
+    const env = { ...inherited(), PARLEY_BASE_URL: world.baseUrl, PARLEY_API_KEY: account.apiKey };
+    const limits = { timeout: 180_000, killSignal: 'SIGKILL' } as const;
+    const { stdout } = await promisify(execFile)(process.execPath, example, { env, ...limits });
     expect(stdout).toMatch(/^Created Ada \(4915112345679\)\n(?:.* is \w+\n)*.* is read\n$/);
     expect((await parley.messages.list({ contact_phone: '4915112345679' })).total).toBe(1);
   });

@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import { ROOT, temporaryDirectory } from '../sandbox/program.js';
 import { bodiesOfPage, describedBodies } from './documented-bodies.js';
 
-const run = promisify(execFile);
+/** Runs a program to its end, within limits. */
+const run = (program: string, args: string[], options: { cwd: string }) =>
+  promisify(execFile)(program, args, { ...options, timeout: 180_000, killSignal: 'SIGKILL' });
 const PACKAGE = path.join(ROOT, 'clients/typescript');
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 

@@ -60,10 +60,14 @@ describe('verifyWebhook', () => {
 
   it('returns the event of a genuine delivery, whatever the headers are kept in', async () => {
     const { next } = await endpoint();
+    const before = Date.now();
     const { body, headers } = await next();
+    const after = Date.now();
     const verified = verifyWebhook({ body, headers, secret });
     expect(verified).toMatchObject({ id: headers['webhook-id'], event: { event: 'webhook.test' } });
-    expect(Math.abs(verified.sentAt.getTime() - Date.now())).toBeLessThan(60_000);
+    // It is told in whole seconds.
+    expect(verified.sentAt.getTime()).toBeGreaterThan(before - 1000);
+    expect(verified.sentAt.getTime()).toBeLessThanOrEqual(after);
     const pairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     expect(verifyWebhook({ body, headers: new Headers(pairs), secret })).toEqual(verified);
     const upper = Object.fromEntries(pairs.map(([name, value]) => [name.toUpperCase(), value]));
@@ -94,7 +98,7 @@ describe('verifyWebhook', () => {
 
   it.each<[string, number, number | undefined, WebhookFault | null]>([
     ['too old', -301, undefined, 'expired_timestamp'],
-    ['too far in the future', 310, undefined, 'expired_timestamp'],
+    ['too far in the future', 3600, undefined, 'expired_timestamp'],
     ['old, but within the tolerance', -301, 400, null],
     ['young', -10, undefined, null],
   ])('checks a timestamp that is %s', (_what, seconds, toleranceSeconds, fault) => {

@@ -1,8 +1,10 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { EgressClient, type EgressClientOptions } from '../../src/egress/egress-client.js';
 import { EgressError, type EgressFailure } from '../../src/egress/egress-error.js';
 import { EgressGuard } from '../../src/egress/egress-guard.js';
 import { HostResolver } from '../../src/egress/host-resolver.js';
+import { crowd } from '../support/crowd.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { until } from '../support/until.js';
 
@@ -17,8 +19,11 @@ afterEach(async () => {
   await Promise.all(closing.map((close) => close()));
 });
 
+/** Servers share the process of the tests, which may stand still for seconds. */
+const PATIENT = { connectTimeoutMs: 60_000, keepAliveMs: 60_000 };
+
 function makeClient(options: EgressClientOptions = {}): EgressClient {
-  const client = new EgressClient(LOOPBACK, options);
+  const client = new EgressClient(LOOPBACK, { ...PATIENT, ...options });
   closing.push(() => client.onApplicationShutdown());
   return client;
 }
@@ -48,7 +53,24 @@ async function serveRaw(onConnection: (socket: Socket) => void): Promise<string>
 const failure = (kind: EgressFailure, message: unknown = expect.any(String)) =>
   expect.objectContaining({ name: 'EgressError', kind, message });
 
-const small = { timeoutMs: 3000, maxResponseBytes: KILOBYTE };
+const small = { timeoutMs: 60_000, maxResponseBytes: KILOBYTE };
+/** A port on which nobody ever listens. */
+const CLOSED_PORT = 9;
+
+/**
+ * Repeats `call` until its time is over only after the headers have arrived: on a busy machine, the headers alone may take
+ * longer. `onLate` hears of each call for which they did.
+ */
+const answered = <T>(call: () => Promise<T>, onLate = (): void => undefined): Promise<T> =>
+  until('the headers arrive in time', async () => {
+    try {
+      return { answer: await call() };
+    } catch (error) {
+      if (!(error instanceof EgressError && error.kind === 'timeout')) throw error;
+      onLate();
+      return null;
+    }
+  }).then(({ answer }) => answer);
 
 describe('a request to a customer’s URL', () => {
   it('sends method, path, query, headers and body, and returns status, headers and body', async () => {
@@ -112,12 +134,18 @@ describe('a request to a customer’s URL', () => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${'x'.repeat(2 * KILOBYTE)}`);
     });
     const client = makeClient();
+    let late = 0;
     for (let round = 0; round < 10; round += 1) {
-      const { status, body, truncated } = await client.request({ ...small, url, timeoutMs: 200 });
+      const { status, body, truncated } = await answered(
+        () => client.request({ ...small, url, timeoutMs: 200 }),
+        () => {
+          late += 1;
+        },
+      );
       expect([status, body.length, truncated]).toEqual([200, KILOBYTE, true]);
     }
     // The server may learn of a closed connection only after it has seen the next.
-    expect(mostOpen).toBeLessThanOrEqual(2);
+    expect(mostOpen).toBeLessThanOrEqual(2 + late);
   });
 
   it('returns what has arrived of a body that drips in past the deadline (slow loris)', async () => {
@@ -126,7 +154,8 @@ describe('a request to a customer’s URL', () => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
     });
-    const answer = await makeClient().request({ url: server.url(), timeoutMs: 300, maxResponseBytes: KILOBYTE });
+    const client = makeClient();
+    const answer = await answered(() => client.request({ ...small, url: server.url(), timeoutMs: 300 }));
     expect(answer).toMatchObject({ status: 200, truncated: true });
     expect(answer.body.toString()).toMatch(/^\.+$/);
   });
@@ -149,19 +178,17 @@ describe('a request to a customer’s URL', () => {
   });
 
   it('reports a refused connection', async () => {
-    const server = await LoopbackServer.start(() => undefined);
-    await server.stop();
     const refusal = failure('connect', 'refused the connection');
-    await expect(makeClient().request({ ...small, url: server.url() })).rejects.toEqual(refusal);
-    const byName = `http://localhost:${server.port}/`;
+    const byAddress = `http://127.0.0.1:${CLOSED_PORT}/`;
+    await expect(makeClient().request({ ...small, url: byAddress })).rejects.toEqual(refusal);
+    const byName = `http://localhost:${CLOSED_PORT}/`;
     await expect(makeClient().request({ ...small, url: byName })).rejects.toEqual(refusal);
   });
 
   it('fails immediately, with all requests queued for the same closed port', async () => {
-    const server = await LoopbackServer.start(() => undefined);
-    await server.stop();
     const client = makeClient({ connectionsPerOrigin: 2 });
-    const requests = Array.from({ length: 30 }, () => client.request({ ...small, url: server.url() }));
+    const url = `http://127.0.0.1:${CLOSED_PORT}/`;
+    const requests = Array.from({ length: 30 }, () => client.request({ ...small, url }));
     const outcomes = await Promise.allSettled(requests);
     expect(outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason.kind)).toEqual(
       Array(30).fill('connect'),
@@ -252,7 +279,7 @@ describe('a request to a customer’s URL', () => {
         socket.write(`${'1\r\nx\r\n'.repeat(200_000)}0\r\n\r\n`);
       }),
     );
-    const answer = await makeClient().request({ url, timeoutMs: 10_000, maxResponseBytes: 400_000 });
+    const answer = await makeClient().request({ url, timeoutMs: 60_000, maxResponseBytes: 400_000 });
     expect([answer.body.length, answer.truncated]).toEqual([200_000, false]);
   });
 
@@ -329,14 +356,27 @@ describe('a request to a customer’s URL', () => {
   });
 
   it('reuses connections, even after truncated answers, and never exceeds the connection limit', async () => {
-    const server = await serve((_request, response) => response.end('x'.repeat(4 * KILOBYTE)));
+    let connections = 0;
+    let requests = 0;
+    // It never closes an idle connection, however long the next request takes to come.
+    const server = createHttpServer({ keepAliveTimeout: 0 }, (_request, response) => {
+      requests += 1;
+      response.end('x'.repeat(4 * KILOBYTE));
+    });
+    server.on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const client = makeClient({ connectionsPerOrigin: 4 });
-    const request = { ...small, url: server.url(), method: 'POST', body: '{}' } as const;
-    for (let round = 0; round < 5; round += 1) {
-      await Promise.all(Array.from({ length: 20 }, () => client.request(request)));
-    }
-    expect(server.requests).toHaveLength(100);
-    expect(server.connections).toBeLessThanOrEqual(4);
+    const request = { ...small, url, method: 'POST', body: '{}' } as const;
+    for (let round = 0; round < 5; round += 1) await crowd(20, () => client.request(request), 20);
+    expect(requests).toBe(100);
+    expect(connections).toBeLessThanOrEqual(4);
   });
 
   it('survives a server that hangs up between two requests', async () => {
@@ -363,9 +403,9 @@ describe('a download from a customer’s URL', () => {
       response.end(Buffer.alloc(Number(request.url?.slice(1))));
     });
     const client = makeClient();
-    const within = await client.download({ url: server.url('/0'), timeoutMs: 5000, maxBytes: megabyte });
+    const within = await client.download({ url: server.url('/0'), timeoutMs: 60_000, maxBytes: megabyte });
     expect(await read(within.body)).toBe(megabyte);
-    const beyond = await client.download({ url: server.url('/1'), timeoutMs: 5000, maxBytes: megabyte });
+    const beyond = await client.download({ url: server.url('/1'), timeoutMs: 60_000, maxBytes: megabyte });
     await expect(read(beyond.body)).rejects.toEqual(failure('too_large', 'is larger than 1048576 bytes'));
   });
 
@@ -378,7 +418,7 @@ describe('a download from a customer’s URL', () => {
       response.on('drain', more);
       more();
     });
-    const { body } = await makeClient().download({ url: server.url(), timeoutMs: 5000, maxBytes: 200 * megabyte });
+    const { body } = await makeClient().download({ url: server.url(), timeoutMs: 600_000, maxBytes: 200 * megabyte });
     let seen = -1;
     await until('the sender is blocked', () => {
       const heldBack = seen === sent;
@@ -407,14 +447,15 @@ describe('a download from a customer’s URL', () => {
 
   it('times out during the body, even when nothing reads it', async () => {
     const server = await serve((_request, response) => void response.write('start'));
-    const { body } = await makeClient().download({ url: server.url(), timeoutMs: 200, maxBytes: megabyte });
+    const client = makeClient();
+    const { body } = await answered(() => client.download({ url: server.url(), timeoutMs: 200, maxBytes: megabyte }));
     await until('the body has failed', () => body.errored !== null);
     await expect(read(body)).rejects.toEqual(failure('timeout'));
   });
 
   it('can be discarded unread', async () => {
     const server = await serve((_request, response) => response.end(Buffer.alloc(megabyte)));
-    const { body } = await makeClient().download({ url: server.url(), timeoutMs: 5000, maxBytes: 10 * megabyte });
+    const { body } = await makeClient().download({ url: server.url(), timeoutMs: 60_000, maxBytes: 10 * megabyte });
     body.destroy();
     await until('the body is closed', () => body.closed);
   });

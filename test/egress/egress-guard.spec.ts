@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { EgressClient } from '../../src/egress/egress-client.js';
 import type { EgressFailure } from '../../src/egress/egress-error.js';
-import { EgressGuard } from '../../src/egress/egress-guard.js';
-import { HostResolver } from '../../src/egress/host-resolver.js';
+import { EgressGuard, type EgressPolicy } from '../../src/egress/egress-guard.js';
 import { DnsServer } from '../support/dns-server.js';
+import { HeldTimers } from '../support/held-timers.js';
 import { Canary, LoopbackServer } from '../support/loopback-server.js';
-import { Stopwatch } from '../support/stopwatch.js';
+import { patientResolver } from './patient-dns.js';
 
 const PUBLIC = '93.184.216.34';
 const NOT_PUBLIC = 'leads to an address that is not public';
+/** How long {@link EgressGuard.vet} waits for DNS, milliseconds. */
+const VET_MS = 1000;
 
 let dns: DnsServer;
 let canary: Canary;
@@ -34,19 +36,29 @@ afterEach(async () => {
 });
 
 function guardWith(...allow: string[]): EgressGuard {
-  const guard = new EgressGuard(allow, new HostResolver([dns.address]));
+  const guard = new EgressGuard(allow, patientResolver(dns));
   guards.push(guard);
   return guard;
 }
 
 function clientWith(...allow: string[]): EgressClient {
-  const client = new EgressClient(guardWith(...allow));
+  const client = new EgressClient(guardWith(...allow), { connectTimeoutMs: 60_000 });
   clients.push(client);
   return client;
 }
 
+/** The outcome of {@link EgressGuard.vet} once DNS has answered, however long that takes. */
+async function vet(guard: EgressGuard, url: string, policy: EgressPolicy = {}): Promise<URL> {
+  const timers = HeldTimers.of(VET_MS);
+  try {
+    return await guard.vet(url, policy);
+  } finally {
+    timers.letGo();
+  }
+}
+
 const get = (client: EgressClient, url: string, redirects = 0, httpsOnly = false) =>
-  client.request({ url, redirects, httpsOnly, timeoutMs: 3000, maxResponseBytes: 1024 });
+  client.request({ url, redirects, httpsOnly, timeoutMs: 60_000, maxResponseBytes: 1024 });
 
 const failure = (kind: EgressFailure, message: unknown = expect.any(String)) =>
   expect.objectContaining({ name: 'EgressError', kind, message });
@@ -113,14 +125,14 @@ describe('a URL with a name', () => {
     dns.resolve('names.example', addresses);
     const url = `http://names.example:${canary.port}/`;
     await expect(get(clientWith(), url)).rejects.toEqual(failure('forbidden_address', NOT_PUBLIC));
-    await expect(guardWith().vet(url)).rejects.toEqual(failure('forbidden_address', NOT_PUBLIC));
+    await expect(vet(guardWith(), url)).rejects.toEqual(failure('forbidden_address', NOT_PUBLIC));
     expect(canary.seen).toBe(0);
   });
 
   it('is refused at the connection when the name was public while it was checked (rebinding)', async () => {
     dns.resolve('rebinds.example', [PUBLIC], ['127.0.0.1']);
     const url = `http://rebinds.example:${canary.port}/`;
-    await expect(guardWith().vet(url)).resolves.toBeInstanceOf(URL);
+    await expect(vet(guardWith(), url)).resolves.toBeInstanceOf(URL);
     await expect(get(clientWith(), url)).rejects.toEqual(failure('forbidden_address'));
     expect(canary.seen).toBe(0);
   });
@@ -128,13 +140,16 @@ describe('a URL with a name', () => {
   it('is connected to exactly the address that was checked', async () => {
     const checked = await LoopbackServer.start((_request, response) => response.end('checked'), '127.0.0.2');
     const other = await LoopbackServer.start((_request, response) => response.end('other'), '127.0.0.3', checked.port);
-    dns.resolve('turns.example', ['127.0.0.2'], ['127.0.0.3']);
-    const { body } = await get(clientWith('127.0.0.2/32'), `http://turns.example:${checked.port}/`);
-    expect(body.toString()).toBe('checked');
-    expect(dns.queried.filter((name) => name === 'turns.example')).toHaveLength(1);
-    expect(other.connections).toBe(0);
-    await checked.stop();
-    await other.stop();
+    try {
+      dns.resolve('turns.example', ['127.0.0.2'], ['127.0.0.3']);
+      const { body } = await get(clientWith('127.0.0.2/32'), `http://turns.example:${checked.port}/`);
+      expect(body.toString()).toBe('checked');
+      expect(dns.queried.filter((name) => name === 'turns.example')).toHaveLength(1);
+      expect(other.connections).toBe(0);
+    } finally {
+      await checked.stop();
+      await other.stop();
+    }
   });
 
   it('is rejected with a clear message when the name does not exist', async () => {
@@ -143,11 +158,10 @@ describe('a URL with a name', () => {
   });
 
   it('times out when the DNS server is silent, but can be saved', async () => {
+    // The resolver waits longer for it than this test may take.
     dns.ignore('silent.example');
-    const stopwatch = Stopwatch.start();
     const request = { url: 'https://silent.example/', timeoutMs: 300, maxResponseBytes: 10 };
     await expect(clientWith().request(request)).rejects.toEqual(failure('timeout', 'did not answer within 0.3 s'));
-    expect(stopwatch.stop()).toBeLessThan(1400);
     await expect(guardWith().vet('https://silent.example/', { httpsOnly: true })).resolves.toBeInstanceOf(URL);
   });
 });
@@ -183,17 +197,17 @@ describe('EGRESS_ALLOW', () => {
     const guard = guardWith('127.0.0.0/8');
     for (const host of ['127.0.0.1', 'localhost', 'allowed.example']) {
       const url = `http://${host}:${server.port}/`;
-      await expect(guard.vet(url, { httpsOnly: true })).resolves.toBeInstanceOf(URL);
+      await expect(vet(guard, url, { httpsOnly: true })).resolves.toBeInstanceOf(URL);
       await expect(get(clientWith('127.0.0.0/8'), url, 0, true)).resolves.toMatchObject({ status: 200 });
     }
     for (const host of [PUBLIC, 'public.example', 'unknown.example']) {
       const refusal = failure('bad_url', 'must start with https://');
-      await expect(guard.vet(`http://${host}/`, { httpsOnly: true })).rejects.toEqual(refusal);
+      await expect(vet(guard, `http://${host}/`, { httpsOnly: true })).rejects.toEqual(refusal);
     }
     await expect(get(clientWith('127.0.0.0/8'), 'http://public.example/', 0, true)).rejects.toEqual(
       failure('forbidden_port', 'must use https and a port that web servers use'),
     );
-    await expect(guard.vet('https://public.example/', { httpsOnly: true })).resolves.toBeInstanceOf(URL);
+    await expect(vet(guard, 'https://public.example/', { httpsOnly: true })).resolves.toBeInstanceOf(URL);
   });
 });
 
@@ -221,7 +235,7 @@ describe('redirects', () => {
     expect((await get(client, server.url('/?left=3'), 3)).body.toString()).toBe('arrived');
     const refusal = failure('too_many_redirects', 'redirects more than 3 times');
     await expect(get(client, server.url('/?left=4'), 3)).rejects.toEqual(refusal);
-    await expect(client.download({ url: server.url('/?left=4'), redirects: 3, timeoutMs: 3000, maxBytes: 9 }))
+    await expect(client.download({ url: server.url('/?left=4'), redirects: 3, timeoutMs: 60_000, maxBytes: 9 }))
       .rejects //
       .toEqual(refusal);
   });
@@ -258,7 +272,7 @@ describe('redirects', () => {
       method: 'POST',
       body: '{}',
       redirects: 3,
-      timeoutMs: 3000,
+      timeoutMs: 60_000,
       maxResponseBytes: 9,
     } as const;
     expect((await client.request(post)).status).toBe(302);

@@ -7,10 +7,18 @@ import { MEDIA_LIMITS, MEGABYTE, type MediaKind } from '../../src/egress/media-l
 import { MediaProbe } from '../../src/egress/media-probe.js';
 import { MediaSource } from '../../src/egress/media-source.js';
 import { DomainError } from '../../src/errors/domain-error.js';
+import { crowd } from '../support/crowd.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Gives downloads more time than a probe does, because the server shares the process of the tests. */
+class PatientClient extends EgressClient {
+  override download(request: Parameters<EgressClient['download']>[0]): ReturnType<EgressClient['download']> {
+    return super.download({ ...request, timeoutMs: 200_000 });
+  }
+}
 
 let server: LoopbackServer;
 let client: EgressClient;
@@ -27,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(() => {
-  client = new EgressClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()));
+  client = new PatientClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()), { connectTimeoutMs: 60_000 });
   const source = new MediaSource(client);
   probe = new MediaProbe(source);
   download = new MediaDownload(source);
@@ -257,7 +265,7 @@ describe('reachability', () => {
 describe('results', () => {
   it('are cached per URL and kind, and shared by parallel callers', async () => {
     const url = serve((_request, response) => response.writeHead(200, PNG).end(SAMPLES.PNG));
-    const results = await Promise.all(Array.from({ length: 20 }, () => probe.probe(url, 'image')));
+    const results = await crowd(20, () => probe.probe(url, 'image'), 20);
     expect(new Set(results).size).toBe(1);
     await probe.probe(url, 'image');
     expect(server.requests).toHaveLength(1);

@@ -69,14 +69,27 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     } as unknown as Environment;
   });
   afterAll(async () => redis?.stop());
+  let stops: (() => Promise<void>)[] = [];
+  /** Lets the jobs that the gate holds end. */
+  let open = (): void => undefined;
+  const holdJobs = (): void => {
+    journal.gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+  };
   beforeEach(() => {
+    stops = [];
     journal.runs.length = 0;
     journal.gate = Promise.resolve();
     journal.failures = 0;
   });
+  afterEach(async () => {
+    open();
+    for (const stop of stops) await stop();
+  });
 
-  /** Wires queues and processors as a worker process does. */
-  const start = async () => {
+  /** Wires queues and, unless it is told not to, processors as a worker process does. */
+  const start = async ({ worker = true } = {}) => {
     @Module({ providers: [RecordingCampaigns, RecordingWebhooks] })
     class Processors {}
     @Module({})
@@ -85,78 +98,88 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
     const app = await NestFactory.createApplicationContext(
       {
         module: Root,
-        imports: [ManifestModule.register(MANIFEST), QueuesModule.register(backend, MANIFEST), Processors],
+        imports: [
+          ManifestModule.register(MANIFEST),
+          QueuesModule.register(backend, MANIFEST),
+          ...(worker ? [Processors] : []),
+        ],
       },
       { logger: false },
     );
-    return {
-      queue: new JobQueue(app.get(ModuleRef), app.get(Manifest)),
-      close: () => app.close().finally(() => backend.close()),
+    const stop = () => app.close().finally(() => backend.close());
+    stops.push(stop);
+    const close = () => {
+      stops = stops.filter((each) => each !== stop);
+      return stop();
     };
+    return { queue: new JobQueue(app.get(ModuleRef), app.get(Manifest)), close };
   };
 
+  /** Waits for the backend to answer: until then, a queue that is slow takes no other job. */
+  const answered = async (queue: JobQueue, enqueued: Promise<void>): Promise<void> => {
+    await enqueued;
+    await until('the queue has answered', () => Reflect.get(queue, 'unanswered') === 0);
+  };
   const dispatch = (queue: JobQueue, id: string, delayMs?: number) =>
-    queue.enqueue(
-      CAMPAIGN_DISPATCH,
-      { account_id: 'a', campaign_id: id },
-      { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
+    answered(
+      queue,
+      queue.enqueue(
+        CAMPAIGN_DISPATCH,
+        { account_id: 'a', campaign_id: id },
+        { key: `${backendName}:${id}`, ...(delayMs === undefined ? {} : { delayMs }) },
+      ),
     );
 
   it('runs each kind of job in the processor of its queue', async () => {
-    const { queue, close } = await start();
+    const { queue } = await start();
     await dispatch(queue, 'one');
-    await queue.enqueue(WEBHOOK_DRAIN, { account_id: 'a', endpoint_id: 'e' }, { key: `${backendName}:e` });
-    await until('both have run', () => journal.runs.length === 2);
+    const drain = { account_id: 'a', endpoint_id: 'e' };
+    await answered(queue, queue.enqueue(WEBHOOK_DRAIN, drain, { key: `${backendName}:e` }));
+    await until('both have run', () => journal.runs.length >= 2);
     expect([...journal.runs].sort()).toEqual(['drain e', 'one']);
-    await close();
   });
 
   it('drops a job whose key is already waiting', async () => {
-    const { queue, close } = await start();
-    await dispatch(queue, 'later', 400);
-    await dispatch(queue, 'later', 400);
-    await dispatch(queue, 'later', 400);
-    await until('it has run', () => journal.runs.length > 0);
+    const { queue } = await start();
+    let rounds = 0;
+    const key = await until('the job still waits when its key has come three times', async () => {
+      rounds += 1;
+      const id = `later ${rounds}`;
+      for (let time = 0; time < 3; time += 1) await dispatch(queue, id, 400 * rounds);
+      return !journal.runs.includes(id) && id;
+    });
+    await until('it has run', () => journal.runs.includes(key));
     await until('nothing is left', async () => (await queue.pending()) === 0);
-    expect(journal.runs).toEqual(['later']);
-    await close();
+    expect(journal.runs.filter((run) => run === key)).toEqual([key]);
   });
 
   it('keeps one more job for a running key, and runs it afterwards', async () => {
-    const { queue, close } = await start();
-    let open = (): void => undefined;
-    journal.gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const { queue } = await start();
+    holdJobs();
     await dispatch(queue, 'busy');
-    await until('it runs', () => journal.runs.length === 1);
+    await until('it runs', () => journal.runs.length >= 1);
     await dispatch(queue, 'busy');
     await dispatch(queue, 'busy');
     open();
-    await until('it has run again', () => journal.runs.length === 2);
+    await until('it has run again', () => journal.runs.length >= 2);
     await until('nothing is left', async () => (await queue.pending()) === 0);
     expect(journal.runs).toEqual(['busy', 'busy']);
-    await close();
   });
 
   it('accepts a key again after its job failed', async () => {
-    const { queue, close } = await start();
+    const { queue } = await start();
     journal.failures = 1;
     await dispatch(queue, 'fails');
     await until('it has failed', async () => journal.failures === 0 && (await queue.pending()) === 0);
     await dispatch(queue, 'fails');
-    await until('it has run again', () => journal.runs.length === 2);
-    await close();
+    await until('it has run again', () => journal.runs.length >= 2);
   });
 
   it('finishes the running job on close, and starts no other', async () => {
     const { queue, close } = await start();
-    let open = (): void => undefined;
-    journal.gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    holdJobs();
     await dispatch(queue, 'last');
-    await until('it runs', () => journal.runs.length === 1);
+    await until('it runs', () => journal.runs.length >= 1);
     const closed = close();
     open();
     await closed;
@@ -164,12 +187,12 @@ describe.each(BACKENDS)('job queues on %s', (backendName) => {
   });
 
   it('keeps queued jobs while no worker runs', async () => {
-    const first = await start();
-    await dispatch(first.queue, 'waits', 300);
+    const first = await start({ worker: false });
+    await dispatch(first.queue, 'waits');
     await first.close();
     expect(journal.runs).toEqual([]);
-    const second = await start();
-    await until('it has run', () => journal.runs.length === 1);
-    await second.close();
+    await start();
+    await until('it has run', () => journal.runs.length >= 1);
+    expect(journal.runs).toEqual(['waits']);
   });
 });

@@ -1,6 +1,6 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 describe('an account whose rows a sweep cannot change', () => {
@@ -29,9 +29,13 @@ describe('an account whose rows a sweep cannot change', () => {
       `CREATE FUNCTION spoil_${table}() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN IF OLD.account_id = '${spoilt.accountId}' THEN RAISE EXCEPTION 'spoilt'; END IF; RETURN NULL; END $$`,
     );
-    await execute(
-      `CREATE TRIGGER spoil_${table} AFTER ${change} ON ${table} FOR EACH ROW EXECUTE FUNCTION spoil_${table}()`,
-    );
+    // It waits two seconds for those who are writing.
+    await eventually(async () => {
+      await execute(
+        `CREATE OR REPLACE TRIGGER spoil_${table} AFTER ${change} ON ${table}
+         FOR EACH ROW EXECUTE FUNCTION spoil_${table}()`,
+      );
+    });
   };
   const contactOf = async ({ api }: TestAccount): Promise<string> => {
     const { body } = await api.post<{ contact: { id: string } }>('/api/v1/contacts/', {

@@ -52,10 +52,13 @@ describe('the lease of the worker that sweeps', () => {
 
   it('goes to another when the session of its holder is gone', async () => {
     const session = await ForeignSession.open(databaseUrl);
-    const [backend] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    expect(await claims(first, backend?.pid)).toBe(true);
-    expect(await claims(second)).toBe(false);
-    await session.close();
+    try {
+      const [backend] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      expect(await claims(first, backend?.pid)).toBe(true);
+      expect(await claims(second)).toBe(false);
+    } finally {
+      await session.close();
+    }
     await until('the session is gone', () => claims(second));
   });
 

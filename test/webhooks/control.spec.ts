@@ -2,7 +2,17 @@ import { newRecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, type ListedDelivery, markOf, subscribe } from './events.js';
+import {
+  delivered as allDelivered,
+  deliveriesOf,
+  emit,
+  event,
+  type ListedDelivery,
+  markOf,
+  settledDeliveries,
+  subscribe,
+  watchRetries,
+} from './events.js';
 import { dropEvents, filePastDeliveries } from './past-deliveries.js';
 import { failOnce, type Received, Receiver } from './receiver.js';
 import { plainSignature, standardSignature } from './signatures.js';
@@ -36,16 +46,14 @@ describe('control of a webhook endpoint', () => {
   const act = <Body>(id: string, action: string, body: unknown = {}) =>
     account.api.post<Body>(`/api/v1/webhooks/${id}/${action}`, body);
   const disable = (id: string) => account.api.patch(`/api/v1/webhooks/${id}`, { status: 'disabled' });
-  const delivered = (id: string, count: number) =>
-    until(`${count} deliveries are made`, async () => {
-      const deliveries = await deliveriesOf(account, id);
-      return deliveries.length === count && deliveries.every(({ status }) => status === 'delivered') && deliveries;
-    });
+  const delivered = (id: string, count: number) => allDelivered(account, id, count);
 
   describe('secret rotation', () => {
     it('signs with both secrets, and keys X-Webhook-Signature with the new one', async () => {
       const id = await subscribe(account, { url: receiver.url(), secret: 'old secret' });
+      const before = Date.now();
       const { status, body } = await act<RotationBody>(id, 'rotate-secret', { secret: 'new secret' });
+      const after = Date.now();
       expect(status).toBe(200);
       expect(body).toEqual({
         status: 'success',
@@ -54,11 +62,11 @@ describe('control of a webhook endpoint', () => {
         secret: 'new secret',
         previous_secret_until: expect.any(String),
       });
-      const overlapMs = Date.parse(body.previous_secret_until ?? '') - Date.now();
-      expect(overlapMs).toBeGreaterThan(23.9 * 3_600_000);
-      expect(overlapMs).toBeLessThanOrEqual(24 * 3_600_000);
+      const rotatedAt = Date.parse(body.previous_secret_until ?? '') - 24 * 3_600_000;
+      expect(rotatedAt).toBeGreaterThanOrEqual(before);
+      expect(rotatedAt).toBeLessThanOrEqual(after);
       await emit(world, [event(account, 1)]);
-      const [received] = (await until('it arrives', () => receiver.received.length === 1 && receiver.received)) as [
+      const [received] = (await until('it arrives', () => receiver.received.length >= 1 && receiver.received)) as [
         Received,
       ];
       expect(received.headers['x-webhook-signature']).toBe(plainSignature(received, 'new secret'));
@@ -236,11 +244,10 @@ describe('control of a webhook endpoint', () => {
       receiver.answerWith(() => ({ status: 400 }));
       const id = await subscribe(account, { url: receiver.url(), retry_count: 1 });
       await emit(world, [event(account, 'ä€😀')]);
-      const [failed] = await until('it has failed', async () => {
-        const deliveries = await deliveriesOf(account, id);
-        return deliveries[0]?.status === 'failed' && deliveries;
-      });
-      const waited = failOnce(receiver);
+      const [failed] = await settledDeliveries(account, id);
+      expect(failed?.status).toBe('failed');
+      failOnce(receiver);
+      const waitsOf = watchRetries();
       const { status, body } = await act<DeliveryBody>(id, `deliveries/${failed?.id}/redeliver`);
       expect(status).toBe(202);
       expect(body).toMatchObject({ message: 'Delivery queued again', delivery: { id: failed?.id } });
@@ -253,7 +260,10 @@ describe('control of a webhook endpoint', () => {
         expect(headers['webhook-id']).toBe(first?.headers['webhook-id']);
       }
       // Backoff restarts with the new cycle.
-      expect(waited()).toBeLessThan(1800);
+      const [wait, ...further] = waitsOf(failed?.id);
+      expect(wait).toBeGreaterThanOrEqual(1000);
+      expect(wait).toBeLessThanOrEqual(1200);
+      expect(further).toEqual([]);
     });
 
     it('may be of a delivered event, and of an earlier day', async () => {
@@ -263,7 +273,7 @@ describe('control of a webhook endpoint', () => {
       await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
       const [delivery] = await delivered(id, 1);
       expect((await act(id, `deliveries/${delivery?.id}/redeliver`)).status).toBe(202);
-      await until('it arrives again', () => receiver.received.length === 2);
+      await until('it arrives again', () => receiver.received.length >= 2);
       expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['past', 'past']);
     });
 
@@ -271,7 +281,7 @@ describe('control of a webhook endpoint', () => {
       receiver.answerWith(() => 'hang');
       const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
       await emit(world, [event(account, 1)]);
-      await until('it is tried', () => receiver.received.length === 1);
+      await until('it is tried', () => receiver.received.length >= 1);
       const [pending] = await deliveriesOf(account, id);
       const refused = await act(id, `deliveries/${pending?.id}/redeliver`);
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('still pending')]);
@@ -390,11 +400,15 @@ describe('control of a webhook endpoint', () => {
       expect([none.status, none.text]).toEqual([409, expect.stringContaining('no replay')]);
       const since = new Date(Date.now() - 60_000).toISOString();
       await act(id, 'replay', { since });
+      await until('there was nothing to replay', async () => (await replayOf(id)).status === 'finished');
       await disable(id);
-      const running = (await replayOf(id)).status === 'running';
+      // As if it had been disabled before the replay was over.
+      await world.unitOfWork.autocommit.affected(
+        'UPDATE webhook_replays SET finished_at = NULL WHERE account_id = $1 AND endpoint_id = $2',
+        [account.accountId, id],
+      );
       const { status, body } = await cancel();
-      if (running)
-        expect([status, body]).toMatchObject([200, { message: 'Replay cancelled', replay: { status: 'cancelled' } }]);
+      expect([status, body]).toMatchObject([200, { message: 'Replay cancelled', replay: { status: 'cancelled' } }]);
       expect((await cancel()).status).toBe(409);
       await account.api.patch(`/api/v1/webhooks/${id}`, { status: 'active' });
       expect((await act(id, 'replay', { since })).status).toBe(202);
@@ -427,7 +441,7 @@ describe('control of a webhook endpoint', () => {
     const overview = () => account.api.get<{ last_hour: object }>(`/api/v1/webhooks/${id}`);
     await until('all are over', async () => {
       const { delivered: made, failed } = (await overview()).body.last_hour as { delivered: number; failed: number };
-      return made + failed === 4;
+      return made + failed >= 4;
     });
     expect((await overview()).body.last_hour).toEqual({
       delivered: 3,

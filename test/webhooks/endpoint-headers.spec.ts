@@ -157,8 +157,7 @@ describe('the headers of a webhook endpoint', () => {
     });
     const api = new ApiClient(elsewhere.baseUrl, account.apiKey);
     const settings = { url: receiver.url(), headers: { authorization: LOGIN }, retry_count: 0 };
-    const id = await subscribe({ ...account, api }, settings);
-    await elsewhere.stop();
+    const id = await subscribe({ ...account, api }, settings).finally(() => elsewhere.stop());
     await emit(world, [event(account, 1)]);
     expect(await settledDeliveries(account, id)).toMatchObject([
       {

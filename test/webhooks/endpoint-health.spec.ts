@@ -3,7 +3,16 @@ import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, settledDeliveries, subscribe } from './events.js';
+import {
+  attempted,
+  deliveriesOf,
+  emit,
+  event,
+  IN_AN_HOUR,
+  letTimePass,
+  settledDeliveries,
+  subscribe,
+} from './events.js';
 import { dropEvents, filePastDeliveries } from './past-deliveries.js';
 import { Receiver } from './receiver.js';
 
@@ -64,9 +73,9 @@ describe('the health of a webhook endpoint', () => {
   };
 
   it('is lost when 10 deliveries have failed, the first of them 5 days before the last', async () => {
-    const told = await Receiver.listen();
-    const id = await subscribe(account, { url: receiver.url() });
-    await subscribe(account, { url: told.url(), subscribed_events: ['webhook.disabled'] });
+    const id = await subscribe(account, { url: receiver.url('/failing') });
+    await subscribe(account, { url: receiver.url('/told'), subscribed_events: ['webhook.disabled'] });
+    const told = () => receiver.received.filter(({ path }) => path === '/told');
     await haveFailed(id, 9);
     await deliver(id, 1, 400);
     const disabled = await until('it is disabled', async () => {
@@ -76,9 +85,8 @@ describe('the health of a webhook endpoint', () => {
     expect(disabled).toMatchObject({
       disabled_reason: 'at least 10 deliveries failed over 5 days, and none succeeded',
     });
-    const [tale] = await until('the other endpoint is told', () => told.received.length > 0 && told.received);
+    const [tale] = await until('the other endpoint is told', () => told().length > 0 && told());
     expect(JSON.parse(String(tale?.body))).toMatchObject({ event: 'webhook.disabled', webhook: disabled });
-    await told.close();
     await change(id, { status: 'active' });
     expect(await healthOf(id)).toEqual(healthy);
   });
@@ -95,14 +103,13 @@ describe('the health of a webhook endpoint', () => {
   });
 
   it('counts deliveries that failed for good, not attempts', async () => {
-    receiver.answerWith(() => ({ status: 503 }));
+    receiver.answerWith(() => ({ status: 503, headers: IN_AN_HOUR }));
     const id = await subscribe(account, { url: receiver.url(), retry_count: 1 });
     await haveFailed(id, 9, '6 days');
     await emit(world, [event(account, 1)]);
-    await until('the first attempt has failed', async () => {
-      return (await deliveriesOf(account, id))[0]?.attempts.length === 1;
-    });
+    await attempted(account, id);
     expect(await healthOf(id)).toEqual(failing(9));
+    await letTimePass(world, account);
     await settledDeliveries(account, id);
     await until('it is disabled', async () => (await healthOf(id))?.status === 'disabled');
   });
@@ -162,19 +169,21 @@ describe('the health of a webhook endpoint', () => {
       await subscribe(account, { url: receiver.url('/bad') }),
     ];
     await haveFailed(bad, 9);
+    // A PATCH would forget the failures.
+    const have = (status: string) =>
+      world.unitOfWork.autocommit.affected('UPDATE webhook_endpoints SET status = $2 WHERE account_id = $1', [
+        account.accountId,
+        status,
+      ]);
+    await have('disabled');
     for (const [index, id] of [good, bad].entries()) {
       await filePastDeliveries(world, account, id, 9 + index, ['expired']);
       await dropEvents(world, 9 + index);
-      await world.unitOfWork.autocommit.affected(
-        'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND endpoint_id = $2',
-        [account.accountId, id],
-      );
     }
+    await have('active');
     for (const id of [good, bad]) {
-      const [delivery] = await until('the delivery has failed', async () => {
-        const deliveries = await deliveriesOf(account, id);
-        return deliveries[0]?.status === 'failed' && deliveries[0].attempts.length > 0 && deliveries;
-      });
+      const [delivery] = await settledDeliveries(account, id);
+      expect(delivery?.status).toBe('failed');
       expect(delivery?.attempts[0]?.error).toBe('the event is past its retention period, so it was not sent');
     }
     expect(await healthOf(good)).toEqual(healthy);
@@ -203,7 +212,7 @@ describe('the health of a webhook endpoint', () => {
     try {
       const id = await subscribe(account, { url: old.url('/old'), timeout: 30 });
       await emit(world, [event(account, 1)]);
-      await until('the former URL has the delivery', () => old.received.length === 1);
+      await until('the former URL has the delivery', () => old.received.length >= 1);
       await change(id, { url: receiver.url('/new') });
       answerOld();
       expect(await settledDeliveries(account, id)).toMatchObject([
@@ -211,7 +220,7 @@ describe('the health of a webhook endpoint', () => {
       ]);
       expect(await healthOf(id)).toEqual(healthy);
       await emit(world, [event(account, 2)]);
-      await until('the new URL has a delivery', () => receiver.received.length === 1);
+      await until('the new URL has a delivery', () => receiver.received.length >= 1);
     } finally {
       await old.close();
     }

@@ -1,7 +1,7 @@
 import { MANIFEST } from '../../src/rooms.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { WebhookEndpoint } from '../../src/webhooks/webhook-endpoint.entity.js';
-import { patient } from '../support/patient-client.js';
+import { crowd } from '../support/crowd.js';
 import { type TestAccount, World } from '../support/world.js';
 import { subscribe } from './events.js';
 
@@ -177,10 +177,8 @@ describe('webhook endpoints', () => {
   });
 
   it('allows at most 20 endpoints (409), also for concurrent requests', async () => {
-    const { api } = patient(account);
-    const answers = await Promise.all(
-      Array.from({ length: 22 }, (_, i) => api.post('/api/v1/webhooks/', { url: `${URL}/${i}` })),
-    );
+    const { api } = account;
+    const answers = await crowd(22, (i) => api.post('/api/v1/webhooks/', { url: `${URL}/${i}` }));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(2);

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../src/outbox/event.js';
 import { Outbox } from '../../src/outbox/outbox.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { RetryAlarm } from '../../src/webhooks/delivery/retry-alarm.js';
 import { until } from '../support/until.js';
 import type { TestAccount, World } from '../support/world.js';
 
@@ -32,9 +33,12 @@ interface WebhookBody {
   readonly webhook: { readonly id: string };
 }
 
-/** Registers an endpoint and returns its id. */
+/**
+ * Registers an endpoint and returns its id. Unless `settings` say otherwise, it may take 30 s to answer: receivers share
+ * the process of the tests, which may stand still for longer than the usual 5 s.
+ */
 export async function subscribe(account: TestAccount, settings: Record<string, unknown>): Promise<string> {
-  const response = await account.api.post<WebhookBody>('/api/v1/webhooks/', settings);
+  const response = await account.api.post<WebhookBody>('/api/v1/webhooks/', { timeout: 30, ...settings });
   if (response.status !== 201) throw new Error(`webhook was refused: ${response.text}`);
   return response.body.webhook.id;
 }
@@ -64,9 +68,51 @@ export async function deliveriesOf({ api }: TestAccount, webhookId: string): Pro
   return body.deliveries;
 }
 
-/** Waits until the endpoint has `count` deliveries and none is pending. */
-export const settledDeliveries = (account: TestAccount, webhookId: string, count = 1): Promise<ListedDelivery[]> =>
-  until(`${count} deliveries are settled`, async () => {
+/** Waits until the endpoint has `count` deliveries, no more, and none is pending. */
+export async function settledDeliveries(account: TestAccount, webhookId: string, count = 1): Promise<ListedDelivery[]> {
+  const settled = await until(`${count} deliveries are settled`, async () => {
     const deliveries = await deliveriesOf(account, webhookId);
-    return deliveries.length === count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
+    return deliveries.length >= count && deliveries.every(({ status }) => status !== 'pending') && deliveries;
   });
+  expect(settled).toHaveLength(count);
+  return settled;
+}
+
+/** Waits until the endpoint has `count` deliveries, no more, and all are delivered. */
+export async function delivered(account: TestAccount, webhookId: string, count = 1): Promise<ListedDelivery[]> {
+  const made = await until(`${count} deliveries are made`, async () => {
+    const deliveries = await deliveriesOf(account, webhookId);
+    return deliveries.length >= count && deliveries.every(({ status }) => status === 'delivered') && deliveries;
+  });
+  expect(made).toHaveLength(count);
+  return made;
+}
+
+/** Waits until the endpoint's only delivery has this many attempts in its log. */
+export const attempted = (account: TestAccount, webhookId: string, attempts = 1): Promise<ListedDelivery> =>
+  until(`attempt ${attempts} is in the log`, async () => {
+    const [delivery] = await deliveriesOf(account, webhookId);
+    return delivery !== undefined && delivery.attempts.length >= attempts && delivery;
+  });
+
+/** What makes a receiver's refusal last until the test lets the time pass. */
+export const IN_AN_HOUR = { 'retry-after': '3600' };
+
+/** Makes the account's waiting retries due now, as if the time had passed. */
+export async function letTimePass(world: World, { accountId }: Pick<TestAccount, 'accountId'>): Promise<void> {
+  await world.unitOfWork.autocommit.affected(
+    `UPDATE webhook_deliveries SET next_attempt_at = now()
+     WHERE account_id = $1 AND status = 'pending' AND lease_until IS NULL`,
+    [accountId],
+  );
+}
+
+/**
+ * Watches the timers for retries until the end of the test file.
+ *
+ * @returns gives the waits before the retries of a delivery, milliseconds
+ */
+export function watchRetries(): (deliveryId: string | undefined) => number[] {
+  const timers = jest.spyOn(RetryAlarm.prototype, 'set');
+  return (id) => timers.mock.calls.filter(([{ deliveryId }]) => deliveryId === id).map(([, delayMs]) => delayMs);
+}

@@ -5,11 +5,15 @@ import { fanOutEvents } from '../../src/webhooks/delivery/fan-out.queries.js';
 import { FAILURE_EVIDENCE } from '../../src/webhooks/endpoints/endpoint-rules.js';
 import { WebhookDelivery } from '../../src/webhooks/webhook-delivery.entity.js';
 import { WebhookEndpoint } from '../../src/webhooks/webhook-endpoint.entity.js';
+import { crowd } from '../support/crowd.js';
 import { freshDatabase } from '../support/database.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
-import { deliveriesOf, emit, event, markOf, subscribe } from './events.js';
+import { attempted, deliveriesOf, emit, event, IN_AN_HOUR, markOf, settledDeliveries, subscribe } from './events.js';
 import { Receiver } from './receiver.js';
+
+/** Leases that last as long as any test. */
+const LEASE_MS = 600_000;
 
 /** Faults between event and delivery; each test has its own database, and so all relays to itself. */
 describe('webhook delivery under faults', () => {
@@ -26,20 +30,28 @@ describe('webhook delivery under faults', () => {
     return worker;
   };
 
-  const startWorld = async (roles: string): Promise<TestAccount> => {
-    world = await World.start({ databaseUrl, env: { PARLEY_ROLES: roles, LEASE_SECONDS: '1' } });
+  const startWorld = async (roles: string, env: Record<string, string> = {}): Promise<TestAccount> => {
+    world = await World.start({ databaseUrl, env: { PARLEY_ROLES: roles, ...env } });
     return world.account();
   };
+  /** For what a killed connection has lost: it is delivered again after six seconds. */
+  const SHORT_LEASE = { LEASE_SECONDS: '1' };
+  const SHORT_TIMEOUT = { timeout: 5, retry_count: 10 };
 
-  const lease = ({ accountId }: TestAccount, webhookId: string, limit: number): Promise<LeasedRow[]> =>
-    leaseDue(accountId, webhookId, deliveriesSince(freshSince()), limit, 1000, world.unitOfWork.autocommit);
+  const lease = (
+    { accountId }: TestAccount,
+    webhookId: string,
+    limit: number,
+    leaseMs = LEASE_MS,
+  ): Promise<LeasedRow[]> =>
+    leaseDue(accountId, webhookId, deliveriesSince(freshSince()), limit, leaseMs, world.unitOfWork.autocommit);
 
   /** Creates deliveries for the events in the outbox, and leaves them unleased. */
   const fanOut = (): Promise<unknown> =>
     fanOutEvents(
       100,
       { perNewEndpoint: 0, byEndpoint: new Map(), fullAccounts: [] },
-      1000,
+      LEASE_MS,
       world.unitOfWork.autocommit,
     );
 
@@ -56,14 +68,12 @@ describe('webhook delivery under faults', () => {
   it('fans each event out once, however many relays run', async () => {
     const account = await startWorld('api,worker');
     await startWorker();
-    const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
+    const id = await subscribe(account, { url: receiver.url() });
     const marks = Array.from({ length: 1500 }, (_, i) => String(i));
-    await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        emit(
-          world,
-          marks.slice(i * 150, (i + 1) * 150).map((mark) => event(account, mark)),
-        ),
+    await crowd(10, (i) =>
+      emit(
+        world,
+        marks.slice(i * 150, (i + 1) * 150).map((mark) => event(account, mark)),
       ),
     );
     await until('all events have arrived', () => receiver.received.length >= marks.length);
@@ -78,7 +88,7 @@ describe('webhook delivery under faults', () => {
     await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
     await startWorker();
-    await until('the event has arrived', () => receiver.received.length === 1);
+    await until('the event has arrived', () => receiver.received.length >= 1);
   });
 
   it('redelivers what a dead process had leased once its lease expires', async () => {
@@ -87,14 +97,16 @@ describe('webhook delivery under faults', () => {
     await emit(world, [event(account, 1)]);
     // What a process does before it dies mid-attempt.
     await fanOut();
-    const leased = await lease(account, id, 10);
+    const leased = await lease(account, id, 10, 1000);
     expect(leased).toHaveLength(1);
     const leaseUntil = leased[0]?.leaseUntil.getTime() ?? 0;
+    // For the attempt to come.
+    await account.api.patch(`/api/v1/webhooks/${id}`, { timeout: 30 });
     await startWorker();
-    await until('the delivery is made', async () => (await deliveriesOf(account, id))[0]?.status === 'delivered');
+    const [delivery] = await settledDeliveries(account, id);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
     expect(receiver.received).toHaveLength(1);
     expect(receiver.received[0]?.at).toBeGreaterThanOrEqual(leaseUntil);
-    expect((await deliveriesOf(account, id))[0]?.attempts).toHaveLength(1);
   });
 
   it('reads events from the log once they have left the outbox', async () => {
@@ -105,7 +117,7 @@ describe('webhook delivery under faults', () => {
       account.accountId,
     ]);
     await startWorker();
-    await until('the event has arrived', () => receiver.received.length === 1);
+    await until('the event has arrived', () => receiver.received.length >= 1);
     expect(receiver.received.map(({ body }) => markOf(body))).toEqual(['1']);
   });
 
@@ -120,7 +132,7 @@ describe('webhook delivery under faults', () => {
       Array.from({ length: 10 }, (_, i) => event(account, i)),
     );
     const room = { perNewEndpoint: 4, byEndpoint: new Map([[full, 1]]), fullAccounts: [] };
-    const made = await fanOutEvents(100, room, 1000, world.unitOfWork.autocommit);
+    const made = await fanOutEvents(100, room, LEASE_MS, world.unitOfWork.autocommit);
     expect(made.taken).toBe(10);
     const leased = (id: string) => made.leased.filter(({ endpointId }) => endpointId === id);
     expect(leased(full).map(({ body }) => markOf(Buffer.from(body ?? '')))).toEqual(['0']);
@@ -131,7 +143,7 @@ describe('webhook delivery under faults', () => {
 
     await emit(world, [event(account, 10)]);
     const none = { perNewEndpoint: 4, byEndpoint: new Map(), fullAccounts: [account.accountId] };
-    const later = await fanOutEvents(100, none, 1000, world.unitOfWork.autocommit);
+    const later = await fanOutEvents(100, none, LEASE_MS, world.unitOfWork.autocommit);
     expect(later).toMatchObject({ taken: 1, leased: [] });
     expect(later.waiting).toHaveLength(2);
   });
@@ -151,14 +163,14 @@ describe('webhook delivery under faults', () => {
   });
 
   it('replays each event once with many workers, even if one is killed', async () => {
-    const account = await startWorld('api');
+    const account = await startWorld('api', SHORT_LEASE);
     const since = new Date(Date.now() - 1000).toISOString();
     const marks = Array.from({ length: 1600 }, (_, i) => String(i));
     await emit(
       world,
       marks.map((mark) => event(account, mark)),
     );
-    const id = await subscribe(account, { url: receiver.url() });
+    const id = await subscribe(account, { url: receiver.url(), ...SHORT_TIMEOUT });
     await Promise.all([startWorker(), startWorker()]);
     expect((await account.api.post(`/api/v1/webhooks/${id}/replay`, { since })).status).toBe(202);
     await until('it has begun', () => receiver.received.length > 0);
@@ -172,7 +184,7 @@ describe('webhook delivery under faults', () => {
     });
     const { body } = await account.api.get(`/api/v1/webhooks/${id}/deliveries?limit=1`);
     expect(body.total).toBe(marks.length);
-    // Some arrive twice when a lease of one second ends on a busy machine.
+    // Some arrive twice when their lease ends on a busy machine.
     const arrived = () => new Set(receiver.received.map(({ body: bytes }) => markOf(bytes)));
     await until('all have arrived', () => arrived().size >= marks.length);
     expect(arrived()).toEqual(new Set(marks));
@@ -223,47 +235,55 @@ describe('webhook delivery under faults', () => {
 
   it('releases unfinished deliveries on shutdown, and another process delivers them immediately', async () => {
     receiver.answerWith(() => 'hang');
-    const account = await startWorld('api');
-    const id = await subscribe(account, { url: receiver.url(), timeout: 30 });
+    // So long a lease does not end by itself.
+    const account = await startWorld('api', { LEASE_SECONDS: '3600' });
+    const id = await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
     const worker = await startWorker();
-    await until('the attempt is under way', () => receiver.received.length === 1);
+    await until('the attempt is under way', () => receiver.received.length >= 1);
     await worker.close();
     receiver.answerWith(() => ({ status: 200 }));
     await startWorker();
-    const delivery = await until('the delivery is made', async () =>
-      (await deliveriesOf(account, id)).find(({ status }) => status === 'delivered'),
-    );
-    expect(delivery.attempts).toHaveLength(1);
+    const [delivery] = await settledDeliveries(account, id);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status_code: 200 }] });
   });
 
   it('keeps a retry’s due time across a restart of every process, also one set by Retry-After', async () => {
     receiver.answerWith(() =>
-      receiver.received.length === 1 ? { status: 503, headers: { 'retry-after': '6' } } : { status: 200 },
+      receiver.received.length === 1 ? { status: 503, headers: IN_AN_HOUR } : { status: 200 },
     );
     const account = await startWorld('api');
     const id = await subscribe(account, { url: receiver.url() });
     await emit(world, [event(account, 1)]);
     const first = await startWorker();
     const delivery = () => deliveriesOf(account, id).then(([only]) => only);
-    await until('the first attempt failed', async () => (await delivery())?.attempts.length === 1);
+    await attempted(account, id);
     const due = (await delivery())?.next_attempt_at;
     await first.close();
     await startWorker();
     expect((await delivery())?.next_attempt_at).toBe(due);
-    await until('the retry is made', async () => (await delivery())?.status === 'delivered');
+    // As if the hour had passed, but for two seconds.
+    const [moved] = await world.unitOfWork.autocommit.rows<{ nextAttemptAt: Date }>(
+      `UPDATE webhook_deliveries SET next_attempt_at = now() + interval '2 seconds'
+       WHERE account_id = $1 AND endpoint_id = $2 RETURNING next_attempt_at`,
+      [account.accountId, id],
+    );
+    await settledDeliveries(account, id);
     expect(receiver.received).toHaveLength(2);
-    expect(receiver.received[1]?.at).toBeGreaterThanOrEqual(Date.parse(due ?? ''));
+    expect(receiver.received[1]?.at).toBeGreaterThanOrEqual(moved?.nextAttemptAt.getTime() ?? Number.NaN);
   });
 
   it('delivers everything although the database drops all connections again and again', async () => {
-    const account = await startWorld('api,worker');
-    const id = await subscribe(account, { url: receiver.url() });
+    const account = await startWorld('api,worker', SHORT_LEASE);
+    const id = await subscribe(account, { url: receiver.url(), ...SHORT_TIMEOUT });
     const marks = Array.from({ length: 600 }, (_, i) => String(i));
     for (let i = 0; i < 6; i += 1) {
-      await emit(
-        world,
-        marks.slice(i * 100, (i + 1) * 100).map((mark) => event(account, mark)),
+      // A connection may be dying without our knowing it yet.
+      await eventually(() =>
+        emit(
+          world,
+          marks.slice(i * 100, (i + 1) * 100).map((mark) => event(account, mark)),
+        ),
       );
       await until('some have arrived', () => receiver.received.length > i * 50);
       await world.unitOfWork.autocommit
@@ -274,7 +294,7 @@ describe('webhook delivery under faults', () => {
     }
     await until(
       'all events have arrived',
-      () => new Set(receiver.received.map(({ body }) => markOf(body))).size === 600,
+      () => new Set(receiver.received.map(({ body }) => markOf(body))).size >= 600,
     );
     await until('all deliveries are settled', async () => {
       const row = await world.unitOfWork.autocommit

@@ -1,13 +1,13 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { crowd, crowdOf } from '../support/crowd.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { deliveriesOf, emit, event, markOf, settledDeliveries, subscribe } from './events.js';
 import { HostileReceiver, MISBEHAVIOURS, type Misbehaviour } from './hostile-receiver.js';
+import { databaseOfLongTimeouts, letHang } from './long-timeouts.js';
 import { Receiver } from './receiver.js';
 
 const ALL = Object.keys(MISBEHAVIOURS) as Misbehaviour[];
-/** Longer than any test, seconds. */
-const LONG_TIMEOUT = 30;
 /** Concurrent attempts of one process. */
 const MAX_ATTEMPTS = 2048;
 /** The most that the socket buffers of a local connection hold, bytes. */
@@ -20,7 +20,10 @@ describe('a misbehaving endpoint', () => {
   let accounts: TestAccount[];
 
   beforeAll(async () => {
-    world = await World.start({ env: { WEBHOOK_ENDPOINT_LIMIT: '40' } });
+    world = await World.start({
+      databaseUrl: await databaseOfLongTimeouts(),
+      env: { WEBHOOK_ENDPOINT_LIMIT: '40' },
+    });
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
@@ -48,72 +51,91 @@ describe('a misbehaving endpoint', () => {
 
   it('delays neither the other endpoints of its account nor other accounts', async () => {
     const [account, other] = [await newAccount(), await newAccount()];
-    const settings = { timeout: LONG_TIMEOUT, retry_count: 10 };
+    const settings = { retry_count: 10 };
     const hanging = await subscribe(account, { url: hostile.url('never answers'), ...settings });
     for (const misbehaviour of ALL) {
       await subscribe(account, { url: hostile.url(misbehaviour, 'first'), ...settings });
       await subscribe(account, { url: hostile.url(misbehaviour, 'second'), ...settings });
     }
     await subscribe(account, { url: `https://127.0.0.1:${hostile.port}/`, ...settings });
+    await letHang(world, [account]);
     await emit(world, events(account, 20));
     await until('connections hang', () => hostile.open >= 10);
 
     await subscribe(account, { url: receiver.url('/own') });
     await subscribe(other, { url: receiver.url('/other') });
     await emit(world, [...events(account, 200), ...events(other, 200)]);
-    await until('all have arrived', () => marksAt('/own').size === 200 && marksAt('/other').size === 200);
+    await until('all have arrived', () => marksAt('/own').size >= 200 && marksAt('/other').size >= 200);
     // None of the hanging attempts has ended, so nothing has waited for them.
     expect((await deliveriesOf(account, hanging)).flatMap(({ attempts }) => attempts)).toEqual([]);
   });
 
   it('leaves every account its share of a process that others fill with hanging attempts', async () => {
     const account = await newAccount();
-    const crowd = await Promise.all(Array.from({ length: 28 }, newAccount));
+    const others = await crowd(28, newAccount);
     const which = Array.from({ length: 20 }, (_, i) => i);
-    const hanging = await Promise.all(
-      crowd.map(async (each) => {
-        const ids: string[] = [];
-        for (const i of which) {
-          ids.push(await subscribe(each, { url: hostile.url('never answers', i), timeout: LONG_TIMEOUT }));
-        }
-        return ids;
-      }),
-    );
+    const hanging = await crowdOf(others, async (each) => {
+      const ids: string[] = [];
+      for (const i of which) ids.push(await subscribe(each, { url: hostile.url('never answers', i) }));
+      return ids;
+    });
+    await letHang(world, others);
     await emit(
       world,
-      crowd.flatMap((each) => events(each, 4)),
+      others.flatMap((each) => events(each, 4)),
     );
     await until('the process is full', () => hostile.open >= MAX_ATTEMPTS);
     await subscribe(account, { url: receiver.url('/') });
     await emit(world, events(account, 200));
-    await until('all have arrived', () => marksAt('/').size === 200);
-    const [first] = crowd as [TestAccount];
+    await until('all have arrived', () => marksAt('/').size >= 200);
+    const [first] = others as [TestAccount];
     expect((await deliveriesOf(first, hanging[0]?.[0] ?? '')).flatMap(({ attempts }) => attempts)).toEqual([]);
-    expect(hostile.mostOpen).toBeLessThanOrEqual(MAX_ATTEMPTS + crowd.length);
+    expect(hostile.mostOpen).toBeLessThanOrEqual(MAX_ATTEMPTS + others.length);
   });
 
   it('does not make an account wait behind the backlog of another', async () => {
     const [busy, other] = [await newAccount(), await newAccount()];
     await subscribe(busy, { url: receiver.url('/busy') });
     await subscribe(other, { url: receiver.url('/other') });
-    receiver.answerWith(({ path }) => ({ status: 200, afterMs: path === '/busy' ? 100 : 0 }));
-    await emit(world, events(busy, 3000));
-    await until('the backlog is being worked off', () => marksAt('/busy').size > 0);
-    await emit(world, events(other, 50));
-    await until('the other events have arrived', () => marksAt('/other').size === 50);
-    expect(marksAt('/busy').size).toBeLessThan(3000);
+    await letHang(world, [busy]);
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    // The backlog is worked off at some pace, and its second half only once the other events have arrived.
+    let arrived = 0;
+    receiver.answerWith(({ path }) => {
+      if (path !== '/busy') return { status: 200 };
+      arrived += 1;
+      return arrived > 1500 ? { status: 200, after: finished } : { status: 200, afterMs: 100 };
+    });
+    try {
+      await emit(world, events(busy, 3000));
+      await until('the backlog is being worked off', () => marksAt('/busy').size > 0);
+      await emit(world, events(other, 50));
+      await until('the other events have arrived', () => marksAt('/other').size >= 50);
+      expect(marksAt('/busy').size).toBeLessThan(3000);
+    } finally {
+      finish();
+    }
   });
 
+  const LATE = 'the endpoint did not answer within 1 s';
+  /** Waits until the delivery is over. @returns its last attempt; the others can only have been late */
+  const outcomeOf = async (account: TestAccount, id: string) => {
+    const [delivery] = await settledDeliveries(account, id);
+    const attempts = delivery?.attempts ?? [];
+    for (const { error } of attempts.slice(0, -1)) expect(error).toBe(LATE);
+    return { status: delivery?.status, attempt: attempts.at(-1), count: attempts.length };
+  };
+
   it.each<[Misbehaviour | 'never shakes hands', number | null, string | null]>([
-    ['never answers', null, 'the endpoint did not answer within 1 s'],
-    ['never shakes hands', null, 'the endpoint did not answer within 1 s'],
-    ['drips headers', null, 'the endpoint did not answer within 1 s'],
-    ['drips its answer', 200, null],
+    ['never answers', null, LATE],
+    ['never shakes hands', null, LATE],
+    ['drips headers', null, LATE],
     ['answers without end', 200, null],
-    ['stalls after a long answer', 200, null],
     ['extends a chunk without end', 200, null],
     ['says early hints without end', null, 'the endpoint did not send a valid HTTP response'],
-    ['refuses without end', 403, 'the endpoint answered 403'],
     ['sends headers without end', null, 'the endpoint did not send a valid HTTP response'],
     ['hangs up', null, 'the endpoint closed the connection before it responded'],
     ['fails at once', 500, 'the endpoint answered 500'],
@@ -124,15 +146,31 @@ describe('a misbehaving endpoint', () => {
     const account = await newAccount();
     const url =
       misbehaviour === 'never shakes hands' ? `https://127.0.0.1:${hostile.port}/` : hostile.url(misbehaviour);
-    const id = await subscribe(account, { url, timeout: 1, retry_count: 0 });
+    const id = await subscribe(account, { url, timeout: error === LATE ? 1 : 30, retry_count: 0 });
     await emit(world, events(account, 1));
-    const [delivery] = await until('it is over', async () => {
-      const deliveries = await deliveriesOf(account, id);
-      return deliveries[0] !== undefined && deliveries[0].status !== 'pending' && deliveries;
-    });
-    expect(delivery?.status).toBe(error === null ? 'delivered' : 'failed');
-    expect(delivery?.attempts).toMatchObject([{ status_code, error }]);
-    expect((delivery?.attempts[0]?.response ?? '').length).toBeLessThanOrEqual(1024);
+    const { status, attempt, count } = await outcomeOf(account, id);
+    expect(status).toBe(error === null ? 'delivered' : 'failed');
+    expect(attempt).toMatchObject({ status_code, error });
+    expect(count).toBe(1);
+    expect((attempt?.response ?? '').length).toBeLessThanOrEqual(1024);
+    await until('the connection is closed', () => hostile.open === 0);
+    expect(hostile.sent).toBeLessThan(MAX_BUFFERED);
+  });
+
+  // These last as long as the endpoint may take, which is a second here. On a busy machine even the headers may take
+  // longer; then the delivery is tried again.
+  it.each<[Misbehaviour, number, string | null]>([
+    ['drips its answer', 200, null],
+    ['stalls after a long answer', 200, null],
+    ['refuses without end', 403, 'the endpoint answered 403'],
+  ])('has the outcome in its log when its time is over, and costs little: %s', async (misbehaviour, code, error) => {
+    const account = await newAccount();
+    const id = await subscribe(account, { url: hostile.url(misbehaviour), timeout: 1, retry_count: 10 });
+    await emit(world, events(account, 1));
+    const { status, attempt } = await outcomeOf(account, id);
+    expect(status).toBe(error === null ? 'delivered' : 'failed');
+    expect(attempt).toMatchObject({ status_code: code, error });
+    expect((attempt?.response ?? '').length).toBeLessThanOrEqual(1024);
     await until('the connection is closed', () => hostile.open === 0);
     expect(hostile.sent).toBeLessThan(MAX_BUFFERED);
   });
@@ -144,7 +182,8 @@ describe('a misbehaving endpoint', () => {
     ['says continue first', 200, 'ok'],
   ])('is delivered once to a receiver that %s', async (misbehaviour, status_code, response) => {
     const account = await newAccount();
-    const id = await subscribe(account, { url: hostile.url(misbehaviour), timeout: 1 });
+    // The second of these lasts so long.
+    const id = await subscribe(account, { url: hostile.url(misbehaviour), timeout: 10 });
     await emit(world, events(account, 1));
     expect(await settledDeliveries(account, id)).toMatchObject([
       { status: 'delivered', attempts: [{ status_code, error: null, response }] },
@@ -156,10 +195,12 @@ describe('a misbehaving endpoint', () => {
     const server = createServer((socket) => {
       let isReused = false;
       socket.on('error', () => undefined);
-      socket.on('data', () => {
+      socket.on('data', (data) => {
+        if (!data.toString('latin1').startsWith('POST')) return;
         requests += 1;
         if (isReused) socket.resetAndDestroy();
-        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        // It asks to be kept for longer than the usual 4 s, so that the next delivery finds it.
+        else socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=60\r\ncontent-length: 0\r\n\r\n');
         isReused = true;
       });
     });

@@ -103,7 +103,7 @@ describe('opt-in events', () => {
     const paid = { ...event(account, 1, 'invoice.paid'), contactId: null, payload: { invoice: { number: 7 } } };
     await world.unitOfWork.transaction((tx) => later.write([paid, event(account, 2)], tx));
     later.announce();
-    await until('both have arrived', () => at('/all').length === 2);
+    await until('both have arrived', () => at('/all').length >= 2);
     await until('the usual endpoint has its event', () => at('/usual').length > 0);
     expect(at('/all')).toContainEqual({ invoice: { number: 7 } });
     expect(at('/usual')).toHaveLength(1);
@@ -141,6 +141,12 @@ describe('opt-in events', () => {
     expect((await account.api.post(`/api/v1/webhooks/${other}/test`)).status).toBe(202);
     await settledDeliveries(account, other);
     await account.api.patch(`/api/v1/webhooks/${other}`, { status: 'disabled' });
+    await until('its event has been distributed', async () => {
+      const waiting = await world.unitOfWork.autocommit.rows('SELECT event_id FROM outbox WHERE account_id = $1', [
+        account.accountId,
+      ]);
+      return waiting.length === 0;
+    });
     const id = await subscribe(account, { url: receiver.url('/late'), subscribed_events: ['*'] });
     const replay = await account.api.post(`/api/v1/webhooks/${id}/replay`, { since, events: [] });
     expect(replay.body).toMatchObject({ replay: { events: ['*'] } });

@@ -6,7 +6,6 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Stopwatch } from '../support/stopwatch.js';
 
 /** A delivery as received. */
 export interface Received {
@@ -87,21 +86,12 @@ export class Receiver {
   }
 }
 
-/**
- * Makes the receiver refuse the next delivery with a 503 and take all others.
- *
- * @returns the time between the refusal and the next delivery, milliseconds of a quiet machine
- */
-export function failOnce(receiver: Receiver): () => number {
-  let stopwatch: Stopwatch | null = null;
-  let waitedMs = Number.POSITIVE_INFINITY;
+/** Makes the receiver refuse the next delivery with a 503 and take all others. */
+export function failOnce(receiver: Receiver): void {
+  let hasFailed = false;
   receiver.answerWith(() => {
-    if (stopwatch !== null) {
-      waitedMs = Math.min(waitedMs, stopwatch.stop());
-      return { status: 200 };
-    }
-    stopwatch = Stopwatch.start();
-    return { status: 503 };
+    const status = hasFailed ? 200 : 503;
+    hasFailed = true;
+    return { status };
   });
-  return () => waitedMs;
 }
