@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { CampaignPlansService } from '../../src/campaigns/planning/campaign-plans.service.js';
 import { AbandonedClaimsService } from '../../src/campaigns/run/abandoned-claims.service.js';
@@ -31,22 +30,27 @@ describe('claims whose commit was never confirmed', () => {
   const get = <T>(type: abstract new (...parts: never[]) => T): T => world.parley.app.get(type as never);
 
   /** Gives the account's phone to another process, which never sends anything. */
-  const keepFromWorker = async ({ accountId, phone }: TestAccount): Promise<void> => {
+  const keepFromWorker = async (account: TestAccount): Promise<void> => {
+    const { accountId, phone } = account;
     await get(Throughput).admitSingle({ accountId, id: phone.id, throughput: 1000 }, 1000);
-    await sql(
+    await renew(account);
+  };
+  /** A process that claims a phone for longer than a minute is not believed. */
+  const renew = ({ accountId }: TestAccount) =>
+    sql(
       `UPDATE phone_throughput SET owner = $2, owned_until = now() + interval '50 seconds' WHERE account_id = $1`,
       accountId,
       newRecordId(),
     );
-  };
   const leaveToWorker = ({ accountId }: TestAccount) =>
     sql('UPDATE phone_throughput SET owner = NULL, owned_until = NULL WHERE account_id = $1', accountId);
 
   /** Starts a campaign and claims all its recipients for a worker that has lost track of them. */
   const claimed = async (contacts: number) => {
     const account = await world.account({ throughput: 1000 });
+    const { name } = await approvedTemplate(world, account);
     await keepFromWorker(account);
-    const id = await started(account, (await approvedTemplate(world, account)).name, contacts);
+    const id = await started(account, name, contacts);
     const plan = await get(CampaignPlansService).plan({ accountId: account.accountId, campaignId: id });
     if (plan === null) throw new Error('the campaign cannot be sent');
     const group = await get(RecipientClaimsService).claim(plan, contacts, { fromPosition: 0 });
@@ -59,6 +63,7 @@ describe('claims whose commit was never confirmed', () => {
     );
   const untilReleased = (account: TestAccount) =>
     until('its recipients are pending', async () => {
+      await renew(account);
       const states = await statesOf(account);
       return states.length === 1 && states[0] === 'pending';
     });
@@ -77,28 +82,50 @@ describe('claims whose commit was never confirmed', () => {
   });
 
   it('are not failed at the horizon while they are being put back', async () => {
-    const { account, id } = await claimed(3);
-    const own = [account.accountId];
-    await sql(
-      `UPDATE sends_in_flight SET lease_until = now() + interval '2 seconds', settle_at = now() WHERE account_id = $1`,
-      ...own,
-    );
-    await foreign.query('BEGIN');
-    await foreign.query('SELECT FROM sends_in_flight WHERE account_id = $1 FOR UPDATE', own);
-    await foreign.query('SELECT FROM messages WHERE account_id = $1 FOR UPDATE', own);
-    await foreign.query(
-      "UPDATE campaign_recipients SET state = 'pending', attempts = attempts - 1 WHERE account_id = $1",
-      own,
-    );
-    await foreign.query('DELETE FROM sends_in_flight WHERE account_id = $1', own);
-    // The horizon is looked at every second. If it wants to fail the messages now, it knows nothing of this.
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'parley-pipeline'
-                     AND wait_event_type = 'Lock' AND query LIKE '%messages%'`;
-    const endsAt = performance.now() + 4500;
-    while (performance.now() < endsAt && (await sql(waiting)).length === 0) await pause(5);
-    await foreign.query('COMMIT');
-    await leaveToWorker(account);
-    expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 3, failed_count: 0 });
+    const expireSoon = ({ accountId }: TestAccount, settleAt: string) =>
+      sql(
+        `UPDATE sends_in_flight SET lease_until = now() + interval '2 seconds', settle_at = ${settleAt} WHERE account_id = $1`,
+        accountId,
+      );
+    /** Claims that are locked before the horizon looks at them, and others that it looks at after them. */
+    const held = async () => {
+      await foreign.query('ROLLBACK');
+      const [put, later] = [await claimed(3), await claimed(1)];
+      const own = [put.account.accountId];
+      await expireSoon(put.account, "now() - interval '1 second'");
+      await expireSoon(later.account, 'now()');
+      await foreign.query('BEGIN');
+      await foreign.query('SELECT FROM sends_in_flight WHERE account_id = $1 FOR UPDATE', own);
+      await foreign.query('SELECT FROM messages WHERE account_id = $1 FOR UPDATE', own);
+      const { rowCount } = await foreign.query(
+        'SELECT FROM sends_in_flight WHERE account_id = $1 AND lease_until > clock_timestamp()',
+        own,
+      );
+      return rowCount === 1 && { put, later };
+    };
+    try {
+      const { put, later } = await until('the locks are held in time', held);
+      const own = [put.account.accountId];
+      await foreign.query(
+        "UPDATE campaign_recipients SET state = 'pending', attempts = attempts - 1 WHERE account_id = $1",
+        own,
+      );
+      await foreign.query('DELETE FROM sends_in_flight WHERE account_id = $1', own);
+      // If the horizon wants to fail the messages now, it knows nothing of this.
+      await until('the horizon waits for the messages, or has left them out', async () => {
+        const waiting = await sql(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'parley-pipeline'
+           AND wait_event_type = 'Lock' AND query LIKE '%messages%'`,
+        );
+        const inFlight = await sql('SELECT FROM sends_in_flight WHERE account_id = $1', later.account.accountId);
+        return waiting.length > 0 || inFlight.length === 0;
+      });
+      await foreign.query('COMMIT');
+      await leaveToWorker(put.account);
+      expect(await untilCampaign(put.account, put.id, 'completed')).toMatchObject({ sent_count: 3, failed_count: 0 });
+    } finally {
+      await foreign.query('ROLLBACK');
+    }
   });
 
   it('are released without waiting for a claim whose campaign is locked', async () => {

@@ -2,6 +2,7 @@ import { redisFound, TestRedis } from '../support/redis.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { uniquePhone, World } from '../support/world.js';
+import { PATIENT } from './campaigns.js';
 
 const onRedis = redisFound ? describe : describe.skip;
 if (!redisFound) console.warn('redis-server is not on the PATH: the campaign on Redis is left out');
@@ -12,7 +13,7 @@ onRedis('a campaign with REDIS_URL set', () => {
 
   beforeAll(async () => {
     redis = await TestRedis.start();
-    world = await World.start({ env: { REDIS_URL: redis.url } });
+    world = await World.start({ env: { ...PATIENT, REDIS_URL: redis.url } });
   });
   afterAll(async () => {
     await world.stop();

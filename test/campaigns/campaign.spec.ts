@@ -1,6 +1,7 @@
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { PATIENT } from './campaigns.js';
 
 interface Stats {
   campaign_status: string;
@@ -20,7 +21,7 @@ describe('a campaign', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
     account = await world.account();
     template = await approvedTemplate(world, account);
     await world.simulator.behave({ status_delay_ms: 5, callback_batch: 50 });

@@ -1,5 +1,7 @@
 import { WalletsService } from '../../src/accounts/wallets.service.js';
+import { recordOf } from '../messages/messages.js';
 import type { ApiResponse } from '../support/api-client.js';
+import type { LedgerEntry } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, type World } from '../support/world.js';
 
@@ -34,6 +36,12 @@ export interface RecipientRecord {
 }
 
 type Action = 'send' | 'cancel' | 'pause' | 'resume' | 'retry-failed';
+
+/**
+ * The environment of a world where an answer counts as lost only when it is. On a busy machine the network may take
+ * longer to answer than a customer should wait.
+ */
+export const PATIENT = { NETWORK_TIMEOUT_MS: '60000', LEASE_SECONDS: '60' };
 
 /** A phone number that the network refuses immediately, for a reason of the contact. */
 export const refusedPhone = (): string => `491${uniqueDigits().slice(-5)}9990002`;
@@ -108,6 +116,17 @@ export async function sentTo(world: World, account: TestAccount, templateName: s
   const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
   return ledger.filter(({ template_name }) => template_name === templateName).map(({ to }) => to);
 }
+
+/** Waits until it is stored that the network has accepted a message, so that a report about it applies immediately. */
+export const untilAccepted = (account: TestAccount, entry: LedgerEntry | undefined): Promise<true> =>
+  until('the acceptance is stored', async () => {
+    const record = await recordOf(account, entry?.biz_opaque_callback_data);
+    return record.network_message_id !== null;
+  });
+
+/** Lets the account's phones send as fast as usual from now on. */
+export const hurry = (world: World, { accountId }: TestAccount): Promise<number> =>
+  world.unitOfWork.autocommit.affected('UPDATE business_phones SET throughput = 0 WHERE account_id = $1', [accountId]);
 
 /** Waits until the account has no sends in flight. */
 export const untilIdle = (world: World, { accountId }: TestAccount): Promise<true> =>

@@ -1,3 +1,4 @@
+import { crowd, crowdOf } from '../support/crowd.js';
 import { freshDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
@@ -8,6 +9,8 @@ import {
   campaignOf,
   draft,
   expectBooksBalanced,
+  hurry,
+  PATIENT,
   pathOf,
   sentTo,
   started,
@@ -24,7 +27,7 @@ describe('campaign actions that race each other and the workers', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start({ databaseUrl: await freshDatabase() });
+    world = await World.start({ databaseUrl: await freshDatabase(), env: PATIENT });
   });
   beforeEach(async () => {
     await world.simulator.behave({
@@ -38,7 +41,12 @@ describe('campaign actions that race each other and the workers', () => {
   });
   afterAll(() => world.stop());
 
-  const crowd = (id: string, ...actions: Parameters<typeof act>[2][]) =>
+  /** The account’s phone sends so slowly that its campaigns do not end while they are acted on. */
+  const slowDown = async (throughput: number): Promise<void> => {
+    account = await world.account({ credits: CREDITS, throughput });
+    template = await approvedTemplate(world, account);
+  };
+  const actAtOnce = (id: string, ...actions: Parameters<typeof act>[2][]) =>
     Promise.all(
       actions.map(async (action) => {
         const { status, body } = await act(account, id, action);
@@ -62,9 +70,10 @@ describe('campaign actions that race each other and the workers', () => {
   };
 
   it('cancels once among parallel cancels; pauses and resumes lose', async () => {
+    await slowDown(10);
     const id = await started(account, template.name, RECIPIENTS);
     await untilSomeSent(id);
-    const answers = await crowd(id, 'pause', 'cancel', 'resume', 'cancel', 'pause', 'cancel', 'resume', 'cancel');
+    const answers = await actAtOnce(id, 'pause', 'cancel', 'resume', 'cancel', 'pause', 'cancel', 'resume', 'cancel');
     expect(answers.filter(({ action, status }) => action === 'cancel' && status === 200)).toHaveLength(1);
     for (const { status, message } of answers)
       if (status !== 200) expect([status, message]).toEqual([400, expect.stringContaining('(this one is')]);
@@ -76,8 +85,9 @@ describe('campaign actions that race each other and the workers', () => {
   });
 
   it('cancels while sending starts: each recipient is either sent to and charged, or cancelled and free', async () => {
-    const ids = await Promise.all(Array.from({ length: 12 }, () => draft(account, template.name, 20)));
-    const answers = await Promise.all(ids.map((id) => crowd(id, 'send', 'cancel')));
+    await slowDown(10);
+    const ids = await crowd(12, () => draft(account, template.name, 150));
+    const answers = await crowdOf(ids, (id) => actAtOnce(id, 'send', 'cancel'), 5);
     await untilIdle(world, account);
     for (const [index, id] of ids.entries()) {
       const statuses = answers[index]?.map(({ status }) => status);
@@ -87,13 +97,14 @@ describe('campaign actions that race each other and the workers', () => {
       ]).toContainEqual(statuses);
       await until('everything is reported', async () => {
         const { sent_count } = await campaignOf(account, id);
-        return sent_count + (await totalOf(id, 'cancelled')) === 20;
+        return sent_count + (await totalOf(id, 'cancelled')) === 150;
       });
     }
     expect(CREDITS - (await balanceOf(world, account))).toBe(await expectSentOnce());
   });
 
   it('cancels during retries: no recipient stays pending, and everything unsent is refunded', async () => {
+    await slowDown(20);
     await world.simulator.behave({ error: { code: 131016, rate: 0.5 } });
     const id = await started(account, template.name, RECIPIENTS);
     await untilSomeSent(id);
@@ -108,7 +119,7 @@ describe('campaign actions that race each other and the workers', () => {
 
   it('pauses and resumes repeatedly: each recipient is sent to once', async () => {
     const id = await started(account, template.name, RECIPIENTS);
-    for (let turn = 0; turn < 8; turn += 1) await crowd(id, 'pause', 'resume', 'pause', 'resume', 'resume');
+    for (let turn = 0; turn < 8; turn += 1) await actAtOnce(id, 'pause', 'resume', 'pause', 'resume', 'resume');
     await until('it is resumed or over', async () => {
       const { paused } = await campaignOf(account, id);
       return !paused || (await act(account, id, 'resume')).status === 200;
@@ -120,23 +131,22 @@ describe('campaign actions that race each other and the workers', () => {
   });
 
   it('either pauses a campaign or finds it completed', async () => {
-    const ids = await Promise.all(Array.from({ length: 10 }, () => started(account, template.name, 3)));
-    await Promise.all(
-      ids.map(async (id) => {
-        await until('it is paused or over', async () => {
-          const { status, body } = await act(account, id, 'pause');
-          return status === 200 || body.message.endsWith('(this one is completed)');
-        });
-        const { campaign_status, paused } = await campaignOf(account, id);
-        if (campaign_status === 'completed') expect(paused).toBe(false);
-        else await act(account, id, 'resume');
-        expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 3, paused: false });
-      }),
-    );
+    const ids = await crowd(10, () => started(account, template.name, 3));
+    await crowdOf(ids, async (id) => {
+      await until('it is paused or over', async () => {
+        const { status, body } = await act(account, id, 'pause');
+        return status === 200 || body.message.endsWith('(this one is completed)');
+      });
+      const { campaign_status, paused } = await campaignOf(account, id);
+      if (campaign_status === 'completed') expect(paused).toBe(false);
+      else await act(account, id, 'resume');
+      expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 3, paused: false });
+    });
     expect(await expectSentOnce()).toBe(30);
   });
 
   it('resumes a stopped campaign once and reserves its credits once', async () => {
+    await slowDown(10);
     await world.simulator.behave({ error: { code: 190, rate: 1 } });
     const phones = Array.from({ length: 300 }, () => uniquePhone());
     const id = await started(account, template.name, phones);
@@ -145,7 +155,8 @@ describe('campaign actions that race each other and the workers', () => {
     await untilIdle(world, account);
     const { failed_count } = await campaignOf(account, id);
     await world.simulator.behave({ error: null });
-    const answers = await crowd(id, 'resume', 'retry-failed', 'resume', 'resume', 'retry-failed', 'resume');
+    const answers = await actAtOnce(id, 'resume', 'retry-failed', 'resume', 'resume', 'retry-failed', 'resume');
+    await hurry(world, account);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const retried = answers.some(({ action, status }) => action === 'retry-failed' && status === 200);
     const sent_count = retried ? 300 : 300 - failed_count;
@@ -164,7 +175,7 @@ describe('campaign actions that race each other and the workers', () => {
         async () => (await campaignOf(account, id)).campaign_status !== 'running',
       );
       await world.simulator.behave({ error: null });
-      await crowd(id, 'resume', 'retry-failed', 'resume', 'retry-failed');
+      await actAtOnce(id, 'resume', 'retry-failed', 'resume', 'retry-failed');
     }
     await untilCampaign(account, id, 'completed');
     await untilIdle(world, account);

@@ -1,5 +1,4 @@
 import { entriesOf } from '../audit/audit-log.js';
-import { patient } from '../support/patient-client.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -17,6 +16,9 @@ const mostlyRefused = (count: number): string[] =>
  * from completing, and counts only once a report or the horizon settles it. The brake doesn't judge it at all.
  */
 const PATIENCE = { NETWORK_TIMEOUT_MS: '120000', LEASE_SECONDS: '120', UNKNOWN_OUTCOME_HORIZON: '5' };
+
+/** How long the largest of these campaigns may take on a busy machine, milliseconds; a quiet one takes a tenth. */
+const COMPLETES_WITHIN_MS = 200_000;
 
 interface Stored {
   readonly status: string;
@@ -36,7 +38,7 @@ describe('a campaign with many failing recipients', () => {
     second = await World.start({
       env: { ...PATIENCE, PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.simulator.url },
     });
-    account = patient(await world.account());
+    account = await world.account();
     template = await approvedTemplate(world, account);
     await world.simulator.behave({ status_delay_ms: 1, callback_batch: 50 });
   });
@@ -68,10 +70,14 @@ describe('a campaign with many failing recipients', () => {
       return now?.paused === true && now;
     });
   const completed = (id: string) =>
-    until('it is completed', async () => {
-      const now = await stored(id);
-      return now?.status === 'completed' && now;
-    });
+    until(
+      'it is completed',
+      async () => {
+        const now = await stored(id);
+        return now?.status === 'completed' && now;
+      },
+      COMPLETES_WITHIN_MS,
+    );
   const resume = (id: string) =>
     world.unitOfWork.autocommit.affected(
       'UPDATE campaigns SET paused = false, failure_reason = NULL WHERE account_id = $1 AND id = $2',
@@ -84,7 +90,7 @@ describe('a campaign with many failing recipients', () => {
     return body.sent_count + body.failed_count;
   };
   const allAnswered = (id: string, count: number) =>
-    until(`${count} recipients have an outcome`, async () => (await answered(id)) === count);
+    until(`${count} recipients have an outcome`, async () => (await answered(id)) >= count);
 
   it.each([-1, 101, 1.5])('rejects max_failure_percent %p (400)', async (percent) => {
     const { status, body } = await create([uniquePhone()], percent);
@@ -125,7 +131,7 @@ describe('a campaign with many failing recipients', () => {
   });
 
   it('pauses when failures are reported later', async () => {
-    const slow = patient(await world.account({ throughput: 100 }));
+    const slow = await world.account({ throughput: 50 });
     const { name } = await approvedTemplate(world, slow);
     const { body } = await slow.api.post('/api/v1/campaigns/', {
       name: 'Undelivered',

@@ -8,6 +8,7 @@ import {
   campaignOf,
   draft,
   expectBooksBalanced,
+  PATIENT,
   recipientsOf,
   sentTo,
   started,
@@ -22,7 +23,7 @@ let account: TestAccount;
 let name: string;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ env: PATIENT });
   await world.simulator.behave({ statuses: [] });
 });
 beforeEach(async () => {
@@ -36,20 +37,24 @@ beforeEach(async () => {
 });
 afterAll(() => world.stop());
 
-/** Lets the offer of a campaign expire. */
-const expire = (id: string) =>
+/** Lets the offer of a campaign expire, in so many seconds. */
+const expire = (id: string, seconds = 0) =>
   world.unitOfWork.autocommit.affected(
-    `UPDATE campaigns SET offer_ends_at = now(), closes_at = now(),
-            content = content || jsonb_build_object('expirationTimeMs', floor(extract(epoch FROM now()) * 1000))
-     WHERE account_id = $1 AND id = $2`,
-    [account.accountId, id],
+    `WITH ends AS (SELECT now() + $3 * interval '1 second' AS at)
+     UPDATE campaigns SET offer_ends_at = ends.at, closes_at = ends.at,
+            content = content || jsonb_build_object('expirationTimeMs', floor(extract(epoch FROM ends.at) * 1000))
+     FROM ends WHERE account_id = $1 AND id = $2`,
+    [account.accountId, id, seconds],
   );
 const inMs = (ms: number): number => Date.now() + ms;
 
 describe('a limited-time offer that expires', () => {
   it('in mid-run ends the rest like send_before: cancelled, with their credits back', async () => {
-    const id = await draft(account, name, 1000, { expiration_time_ms: inMs(15_000) });
-    expect((await act(account, id, 'send')).status).toBe(202);
+    const id = await draft(account, name, 1000, { expiration_time_ms: inMs(86_400_000) });
+    await until('it is sent before the offer ends', async () => {
+      await expire(id, 8);
+      return (await act(account, id, 'send')).status === 202;
+    });
     const campaign = await untilCampaign(account, id, 'completed');
     const reached = await sentTo(world, account, name);
     expect(campaign).toMatchObject({ failure_reason: null, sent_count: reached.length });

@@ -4,7 +4,17 @@ import { recordOf, sentUpstream } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, campaignOf, draft, lostPhone, recipientsOf, refusedPhone, started, untilCampaign } from './campaigns.js';
+import {
+  act,
+  campaignOf,
+  draft,
+  lostPhone,
+  PATIENT,
+  recipientsOf,
+  refusedPhone,
+  started,
+  untilCampaign,
+} from './campaigns.js';
 
 const SHARED = 'shared-code';
 
@@ -20,7 +30,7 @@ describe('one-time codes of a campaign', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start({ env: { NETWORK_TIMEOUT_MS: '500', LEASE_SECONDS: '1' } });
+    world = await World.start({ env: PATIENT });
     await world.simulator.behave({ statuses: [] });
   });
   beforeEach(async () => {
@@ -203,18 +213,23 @@ describe('one-time codes of a campaign', () => {
   it('are kept while the network asks to try later, and the recipient is not retryable when it gives up', async () => {
     await world.simulator.behave({ error: { code: 131000, rate: 1 } });
     const id = await started(account, template.name, 0, contacts(withCode(uniquePhone(), 'patient')));
-    await until('it was tried again', async () => ((await recipientsOf(account, id))[0]?.attempts ?? 0) > 1);
+    const tx = world.unitOfWork.autocommit;
+    await until('it was tried again, and waits', async () => {
+      const waiting = await tx.affected(
+        `UPDATE campaign_recipients SET due_at = now() + interval '1 hour'
+         WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND attempts > 1`,
+        [account.accountId, id],
+      );
+      return waiting === 1;
+    });
     const codes = Object.values(await sentCodes());
     expect(codes).toEqual(['patient,patient']);
     expect((await storedCodes(id)).recipients).toEqual([expect.stringMatching(/^v1\./)]);
-    await until('the next attempt is its last', async () => {
-      const hurried = await world.unitOfWork.autocommit.affected(
-        `UPDATE campaign_recipients SET attempts = 4, due_at = now()
-         WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending'`,
-        [account.accountId, id],
-      );
-      return hurried === 1;
-    });
+    // The next attempt is its last.
+    await tx.affected(
+      'UPDATE campaign_recipients SET attempts = 4, due_at = now() WHERE account_id = $1 AND campaign_id = $2',
+      [account.accountId, id],
+    );
     await untilCampaign(account, id, 'completed');
     await untilDeleted(id);
     await until('its message has failed', async () => (await recipientsOf(account, id))[0]?.status === 'failed');
@@ -292,8 +307,12 @@ describe('one-time codes of a campaign', () => {
     const phone = uniquePhone();
     const id = await draft(account, template.name, [phone], {
       body_data: { '1': SHARED },
-      scheduled_at: new Date(Date.now() + 1500).toISOString(),
+      scheduled_at: '2099-01-31T09:00:00Z',
     });
+    await world.unitOfWork.autocommit.affected(
+      'UPDATE campaigns SET scheduled_at = now() WHERE account_id = $1 AND id = $2',
+      [account.accountId, id],
+    );
     await untilCampaign(account, id, 'completed');
     expect(await sentCodes()).toEqual({ [phone]: `${SHARED},${SHARED}` });
     await untilDeleted(id);

@@ -5,7 +5,7 @@ import { SAMPLES, typeHeader } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { badRequest } from './campaigns.js';
+import { badRequest, PATIENT } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ describe('personal values in a campaign', () => {
   let heldFile: () => Promise<void> = () => Promise.resolve();
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
     await world.simulator.behave({ statuses: [] });
     server = await LoopbackServer.start(async (request, response) => {
       if (request.url?.endsWith('/held.png')) await heldFile();
@@ -569,12 +569,15 @@ describe('personal values in a campaign', () => {
     await world.simulator.behave({ error: { code: 131016, rate: 1 } });
     try {
       await account.api.post(`/api/v1/campaigns/${id}/send`);
-      await until('it waits for a retry', () =>
-        world.unitOfWork.autocommit.row(
-          `SELECT FROM campaign_recipients WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND attempts = 1`,
+      // It stays so until the test says otherwise.
+      await until('it waits for a retry', async () => {
+        const waiting = await world.unitOfWork.autocommit.affected(
+          `UPDATE campaign_recipients SET due_at = now() + interval '1 hour'
+           WHERE account_id = $1 AND campaign_id = $2 AND state = 'pending' AND attempts > 0`,
           [account.accountId, id],
-        ),
-      );
+        );
+        return waiting === 1;
+      });
     } finally {
       await world.simulator.behave({ error: null });
     }

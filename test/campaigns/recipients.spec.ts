@@ -6,6 +6,7 @@ import {
   act,
   campaignOf,
   draft,
+  PATIENT,
   pathOf,
   type RecipientRecord,
   recipientsOf,
@@ -22,7 +23,7 @@ describe('campaign recipients', () => {
   let sent: string;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
     await world.simulator.behave({ status_delay_ms: 1 });
     account = await world.account();
     template = await approvedTemplate(world, account);

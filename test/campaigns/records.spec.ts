@@ -2,7 +2,7 @@ import type { RecordParts } from '../../src/messages/sent-parts.js';
 import { report, type MessageRecord as Shown } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, draft, started, untilCampaign } from './campaigns.js';
+import { act, draft, PATIENT, started, untilCampaign } from './campaigns.js';
 
 type CampaignRecord = Shown & RecordParts;
 
@@ -36,7 +36,7 @@ describe('the record of a campaign message', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
     await world.simulator.behave({ statuses: [] });
   });
   afterAll(() => world.stop());

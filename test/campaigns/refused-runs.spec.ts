@@ -3,7 +3,17 @@ import { report } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, balanceOf, campaignOf, draft, recipientsOf, untilCampaign } from './campaigns.js';
+import {
+  act,
+  balanceOf,
+  campaignOf,
+  draft,
+  hurry,
+  PATIENT,
+  recipientsOf,
+  untilAccepted,
+  untilCampaign,
+} from './campaigns.js';
 
 const RECIPIENTS = 300;
 const CREDITS = 1000;
@@ -14,7 +24,7 @@ describe('a campaign that the network stops', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
@@ -23,6 +33,11 @@ describe('a campaign that the network stops', () => {
     template = await approvedTemplate(world, account);
   });
 
+  /** The account’s phone sends so slowly that a campaign is under way for a minute. */
+  const slowDown = async (more: Record<string, unknown> = {}): Promise<void> => {
+    account = await world.account({ credits: CREDITS, throughput: 5 });
+    template = await approvedTemplate(world, account, more);
+  };
   const start = async (recipients = RECIPIENTS): Promise<string> => {
     const id = await draft(account, template.name, recipients);
     expect((await act(account, id, 'send')).status).toBe(202);
@@ -71,8 +86,9 @@ describe('a campaign that the network stops', () => {
   });
 
   it('in mid-run loses none of those who were being sent to', async () => {
+    await slowDown();
     const id = await start();
-    await until('it is under way', async () => (await ledger()).length >= 50);
+    await until('it is under way', async () => (await ledger()).length >= 5);
     await world.simulator.behave({ error: { code: 190, rate: 1 } });
     expect(await untilCampaign(account, id, 'failed')).toMatchObject({ failed_count: 0 });
     await until('all answers are stored', async () => {
@@ -80,6 +96,7 @@ describe('a campaign that the network stops', () => {
       return sent_count === (await ledger()).length && (await balanceOf(world, account)) === CREDITS - sent_count;
     });
     await world.simulator.behave({ error: null });
+    await hurry(world, account);
     expect((await act(account, id, 'resume')).status).toBe(200);
     await expectAllReached(id);
   });
@@ -118,17 +135,18 @@ describe('a campaign that the network stops', () => {
     });
 
     it('fails with a reason; who was accepted stays failed, and the others are sent to after a resume', async () => {
-      account = await world.account({ credits: CREDITS, throughput: 50 });
-      template = await approvedTemplate(world, account);
+      await slowDown();
       const id = await start();
-      await until('it is under way', async () => (await campaignOf(account, id)).sent_count >= 20);
+      await until('it is under way', async () => (await campaignOf(account, id)).sent_count >= 5);
       const [first, second] = await ledger();
+      for (const entry of [first, second]) await untilAccepted(account, entry);
       const about = (entry: { id: string } | undefined) => failed(String(entry?.id), 131042);
       expect(await report(world, account.phone.phoneNumberId, about(first))).toBe(200);
       const stopped = await untilCampaign(account, id, 'failed');
       expect(stopped.failure_reason).toMatch(/payment problem \(131042: .*\)\. Resume the campaign once the phone can/);
       expect(stopped.failed_count).toBe(1);
       expect((await ledger()).length).toBeLessThan(RECIPIENTS);
+      await hurry(world, account);
       expect((await act(account, id, 'resume')).status).toBe(200);
       // A message of the run before says nothing about this one.
       expect(await report(world, account.phone.phoneNumberId, about(second))).toBe(200);
@@ -143,7 +161,8 @@ describe('a campaign that the network stops', () => {
       const [first] = await ledger();
       expect(await report(world, account.phone.phoneNumberId, failed(String(first?.id), 131026))).toBe(200);
       await untilCampaign(account, id, 'completed');
-      await until('it has failed', async () => (await campaignOf(account, id)).failed_count === 1);
+      await until('it has failed', async () => (await campaignOf(account, id)).failed_count >= 1);
+      expect(await campaignOf(account, id)).toMatchObject({ failed_count: 1 });
     });
   });
 
@@ -152,10 +171,9 @@ describe('a campaign that the network stops', () => {
     ['template', 132015],
     ['category', 131063],
   ])('ends with all running campaigns of its %s when a single message meets the stop', async (_stopped, code) => {
-    account = await world.account({ credits: CREDITS, throughput: 10 });
-    template = await approvedTemplate(world, account, { category: 'MARKETING' });
+    await slowDown({ category: 'MARKETING' });
     const ids = [await start(), await start()];
-    await until('both are under way', async () => (await ledger()).length > 10);
+    await until('both are under way', async () => (await ledger()).length > 5);
     await world.simulator.behave({ error: { code, rate: 1 } });
     const single = { contact_phone: uniquePhone(), template_name: template.name };
     await account.api.post('/api/v1/messages/send', single);
@@ -180,13 +198,13 @@ describe('a campaign that the network stops', () => {
   });
 
   it('ends when reports say that the network drops what it paced (135000), although it is our fault in an answer', async () => {
-    account = await world.account({ credits: CREDITS, throughput: 10 });
-    template = await approvedTemplate(world, account);
+    await slowDown();
     const id = await start();
     const [first] = await until('it is under way', async () => {
       const rows = await ledger();
       return rows.length > 2 && rows;
     });
+    await untilAccepted(account, first);
     const errors = [{ code: 135000, title: 'Generic user error' }];
     expect(await report(world, account.phone.phoneNumberId, { id: String(first?.id), status: 'failed', errors })).toBe(
       200,

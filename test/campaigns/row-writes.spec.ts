@@ -3,6 +3,7 @@ import { sendCampaign } from '../messages/campaign-messages.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
+import { PATIENT } from './campaigns.js';
 
 const RECIPIENTS = 200;
 
@@ -20,7 +21,7 @@ describe('the row writes of a campaign', () => {
 
   beforeAll(async () => {
     const databaseUrl = await freshDatabase();
-    world = await World.start({ databaseUrl });
+    world = await World.start({ databaseUrl, env: PATIENT });
     account = await world.account();
     client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();

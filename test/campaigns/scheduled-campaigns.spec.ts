@@ -1,8 +1,11 @@
 import type { CreateCampaignResponse } from '../../src/campaigns/dto/create-campaign.dto.js';
+import { crowdOf } from '../support/crowd.js';
+import { workerDatabase } from '../support/database.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act as actOn, badRequest, balanceOf, untilCampaign } from './campaigns.js';
+import { act as actOn, badRequest, balanceOf, PATIENT, untilCampaign } from './campaigns.js';
 
 type Fields = Record<string, unknown>;
 
@@ -34,7 +37,7 @@ describe('a scheduled campaign', () => {
   let template: { name: string; id: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
     await world.simulator.behave({ statuses: [] });
   });
   beforeEach(async () => {
@@ -194,11 +197,14 @@ describe('a scheduled campaign', () => {
 
   describe('at its time', () => {
     it('reserves its credits and sends itself', async () => {
-      const at = new Date(Date.now() + 1500);
       const phones = [uniquePhone(), uniquePhone()];
-      const id = await scheduled({ scheduled_at: at.toISOString(), contacts: phones.map((phone) => ({ phone })) });
-      const { started_at } = await untilStatus(id, 'completed');
-      expect(Date.parse(String(started_at))).toBeGreaterThanOrEqual(at.getTime());
+      const id = await scheduled({ contacts: phones.map((phone) => ({ phone })) });
+      await world.unitOfWork.autocommit.affected(
+        "UPDATE campaigns SET scheduled_at = now() + interval '1 second' WHERE account_id = $1 AND id = $2",
+        [account.accountId, id],
+      );
+      const { scheduled_at, started_at } = await untilStatus(id, 'completed');
+      expect(Date.parse(String(started_at))).toBeGreaterThanOrEqual(Date.parse(String(scheduled_at)));
       expect(await sentTo()).toEqual(phones.sort());
       expect(await movements()).toEqual([
         ['credit', 100],
@@ -207,11 +213,12 @@ describe('a scheduled campaign', () => {
     });
 
     it('starts once with several workers', async () => {
-      const env = { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.environment.network.baseUrl };
-      const others = await Promise.all([World.start({ env }), World.start({ env })]);
+      const env = { ...PATIENT, PARLEY_ROLES: 'worker', NETWORK_BASE_URL: world.environment.network.baseUrl };
+      const others: World[] = [];
       try {
+        for (const _ of [1, 2]) others.push(await World.start({ env }));
         const phones = Array.from({ length: 30 }, () => uniquePhone());
-        const ids = await Promise.all(phones.map((phone) => scheduled({ contacts: [{ phone }] })));
+        const ids = await crowdOf(phones, (phone) => scheduled({ contacts: [{ phone }] }));
         await due(...ids);
         await until('all are completed', async () => {
           const rows = await world.unitOfWork.autocommit.rows(
@@ -293,11 +300,14 @@ describe('a scheduled campaign', () => {
     const other = await world.account();
     const { name } = await approvedTemplate(world, other);
     const [locked, free] = [await scheduled(), await scheduled({ template_name: name }, other)];
-    await world.unitOfWork.transaction(async (tx) => {
-      await tx.row('SELECT id FROM accounts WHERE id = $1 FOR UPDATE', [account.accountId]);
+    const foreign = await ForeignSession.open(await workerDatabase());
+    try {
+      await foreign.lock('accounts', 'id = $1', [account.accountId]);
       await due(locked, free);
       await untilStatus(free, 'completed', other);
-    });
+    } finally {
+      await foreign.close();
+    }
     await untilStatus(locked, 'completed');
     expect(await sentTo()).toHaveLength(1);
   });
@@ -334,7 +344,7 @@ describe('a campaign that came due while no worker was running', () => {
   };
   const whileWorking = async (work: () => Promise<void>): Promise<void> => {
     const worker = await World.start({
-      env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: api.environment.network.baseUrl },
+      env: { ...PATIENT, PARLEY_ROLES: 'worker', NETWORK_BASE_URL: api.environment.network.baseUrl },
     });
     try {
       await work();

@@ -1,7 +1,7 @@
 import { approvedTemplate } from '../support/templates.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { balanceOf } from './campaigns.js';
+import { balanceOf, PATIENT } from './campaigns.js';
 
 const HOURS = 3_600_000;
 
@@ -13,7 +13,7 @@ const hoursFrom = (timeZone: string, from: number, to: number) => ({
   to: clock(timeZone, to),
 });
 const inHours = (hours: number): string => new Date(Date.now() + hours * HOURS).toISOString();
-const tokyoPhone = (): string => `8190${uniqueDigits().slice(-8)}`;
+const tokyoPhone = (): string => `8190${uniquePhone().slice(-8)}`;
 
 describe('the send window and deadline of a campaign', () => {
   let world: World;
@@ -21,7 +21,7 @@ describe('the send window and deadline of a campaign', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
     account = await world.account();
     template = await approvedTemplate(world, account);
     await world.simulator.behave({ statuses: [] });
@@ -145,19 +145,20 @@ describe('the send window and deadline of a campaign', () => {
     const id = await start([...held, ...open], {
       send_window: { ...hoursFrom('Asia/Tokyo', -1, 1), timezone: 'recipient' },
     });
-    await until('the open ones are sent', async () => (await stats(id))['sent_count'] === 2);
+    await until('the open ones are sent', async () => Number((await stats(id))['sent_count']) >= 2);
     expect((await sentTo([...open, ...held])).sort()).toEqual([...open].sort());
     expect(await states(id)).toEqual(['pending', 'claimed', 'claimed']);
-    expect(await shown(id)).toMatchObject({ waiting_reason: 'send_window', waiting_until: expect.any(String) });
+    const waiting = { waiting_reason: 'send_window', waiting_until: expect.any(String) };
+    await eventually(async () => expect(await shown(id)).toMatchObject(waiting));
     await openFrom(id, 'recipient', 'Europe/Berlin', -2, 2);
     expect(await completed(id)).toMatchObject({ sent_count: 3 });
     expect(await sentTo(held)).toEqual(held);
   });
 
   it('holds for a recipient that is put back after it has closed, when nobody else is unsent', async () => {
-    // The network takes three seconds to ask for another try in four seconds.
+    // The network takes eight seconds to ask for another try in four seconds.
     const phone = `8190${uniqueDigits().slice(-1)}9990006`;
-    await world.simulator.behave({ latency_ms: 3000 });
+    await world.simulator.behave({ latency_ms: 8000 });
     const id = await start([phone], { send_window: { ...hoursFrom('Asia/Tokyo', -1, 1), timezone: 'recipient' } });
     await until('it is in flight', async () => (await recipient(id))?.state === 'claimed');
     await openFrom(id, 'recipient', 'Asia/Tokyo', 2, 3);
@@ -174,7 +175,7 @@ describe('the send window and deadline of a campaign', () => {
     const id = await start([asleep, awake], {
       send_window: { ...hoursFrom('Europe/Berlin', -1, 1), timezone: 'recipient' },
     });
-    await until('the other one is sent', async () => (await stats(id))['sent_count'] === 1);
+    await until('the other one is sent', async () => Number((await stats(id))['sent_count']) >= 1);
     // As a race with a plan may leave it.
     await change('UPDATE campaign_recipients SET due_at = NULL WHERE account_id = $1 AND campaign_id = $2', id);
     await change('UPDATE campaigns SET opens_at = NULL WHERE account_id = $1 AND id = $2', id);

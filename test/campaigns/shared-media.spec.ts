@@ -4,7 +4,7 @@ import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, badRequest, balanceOf, campaignOf, draft, sentTo, started, untilCampaign } from './campaigns.js';
+import { act, badRequest, balanceOf, campaignOf, draft, PATIENT, sentTo, started, untilCampaign } from './campaigns.js';
 
 interface ServedFile {
   readonly type: string;
@@ -22,7 +22,7 @@ let account: TestAccount;
 const files = new Map<string, ServedFile>();
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ env: PATIENT });
   await world.simulator.behave({ statuses: [] });
   server = await LoopbackServer.start(({ url = '' }, response) => {
     const file = files.get(url);

@@ -1,9 +1,19 @@
 import { report } from '../messages/messages.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { approvedTemplate } from '../support/templates.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, balanceOf, campaignOf, recipientsOf, sentTo, started, untilCampaign, untilIdle } from './campaigns.js';
+import {
+  act,
+  balanceOf,
+  campaignOf,
+  PATIENT,
+  recipientsOf,
+  sentTo,
+  started,
+  untilCampaign,
+  untilIdle,
+} from './campaigns.js';
 
 const CREDITS = 1000;
 
@@ -19,7 +29,7 @@ describe('a campaign while the network fails', () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
     proxy = await TcpProxy.start(world.simulator.url);
     worker = await World.start({
-      env: { PARLEY_ROLES: 'worker', NETWORK_BASE_URL: `http://127.0.0.1:${proxy.port}` },
+      env: { ...PATIENT, PARLEY_ROLES: 'worker', NETWORK_BASE_URL: `http://127.0.0.1:${proxy.port}` },
     });
   });
   afterAll(async () => {
@@ -52,7 +62,7 @@ describe('a campaign while the network fails', () => {
     const sent = await sentTo(world, account, template.name);
     expect([sent.length, new Set(sent).size]).toEqual([recipients, recipients]);
     expect(await balanceOf(world, account)).toBe(CREDITS - recipients);
-    expect(await wait()).toBeNull();
+    await eventually(async () => expect(await wait()).toBeNull());
   };
 
   it('waits with its phone after five failing answers, keeps the attempts of its recipients, and goes on by itself', async () => {
@@ -60,9 +70,12 @@ describe('a campaign while the network fails', () => {
     const id = await started(account, template.name, 100);
     expect((await untilProbed(3)).reason).toBe('phone');
     expect(await campaignOf(account, id)).toMatchObject({ campaign_status: 'running', sent_count: 0, failed_count: 0 });
-    const attempts = (await recipientsOf(account, id)).map((recipient) => recipient.attempts);
-    expect(Math.max(...attempts)).toBeLessThanOrEqual(1);
-    expect(attempts.filter((made) => made > 0).length).toBeLessThanOrEqual(4);
+    // A try counts until it is put back.
+    await eventually(async () => {
+      const attempts = (await recipientsOf(account, id)).map((recipient) => recipient.attempts);
+      expect(Math.max(...attempts)).toBeLessThanOrEqual(1);
+      expect(attempts.filter((made) => made > 0).length).toBeLessThanOrEqual(4);
+    });
     await world.simulator.behave({ error: null });
     await expectAllReached(id, 100);
   });
@@ -72,9 +85,10 @@ describe('a campaign while the network fails', () => {
     proxy.cut('reset');
     const id = await started(account, template.name, 100);
     expect((await untilProbed(2)).reason).toBe('network');
-    expect(
-      (await recipientsOf(account, id)).every(({ attempts, status }) => attempts === 0 && status === 'pending'),
-    ).toBe(true);
+    await eventually(async () => {
+      const recipients = await recipientsOf(account, id);
+      expect(recipients.every(({ attempts, status }) => attempts === 0 && status === 'pending')).toBe(true);
+    });
     await proxy.heal();
     await expectAllReached(id, 100);
   });
@@ -95,7 +109,7 @@ describe('a campaign while the network fails', () => {
     });
     expect([status, text]).toEqual([200, expect.any(String)]);
     await untilCampaign(account, id, 'completed');
-    expect(await wait()).toBeNull();
+    await eventually(async () => expect(await wait()).toBeNull());
   });
 
   it('tries one message at a time, whatever the number of processes and campaigns', async () => {
@@ -108,9 +122,11 @@ describe('a campaign while the network fails', () => {
       // By then, what was under way when the phone began to wait has been answered, on a busy machine, too.
       const { probes: earlier } = await untilProbed(2);
       const before = await requests();
+      await untilProbed(3);
+      const more = (await requests()) - before;
       const { probes } = await untilProbed(3);
       // Each probe is one request; one more may be under way.
-      expect((await requests()) - before).toBeLessThanOrEqual(probes - earlier + 1);
+      expect(more).toBeLessThanOrEqual(probes - earlier + 1);
       await world.simulator.behave({ error: null });
       for (const id of ids) expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 50 });
     } finally {
@@ -164,7 +180,7 @@ describe('a campaign while the network fails', () => {
 
   it('goes on waiting for one recipient only when the network asks for a long pause', async () => {
     const id = await started(account, template.name, [`491${String(Date.now()).slice(-5)}9990006`, uniquePhone()]);
-    await until('the other one is sent to', async () => (await campaignOf(account, id)).sent_count === 1);
+    await until('the other one is sent to', async () => (await campaignOf(account, id)).sent_count >= 1);
     expect(await wait()).toBeNull();
     expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 2, failed_count: 0 });
   });
@@ -192,7 +208,7 @@ describe('a campaign while the network fails', () => {
   });
 
   it('stops when reports say the same of the latest twenty', async () => {
-    account = await world.account({ credits: CREDITS, throughput: 20 });
+    account = await world.account({ credits: CREDITS, throughput: 5 });
     template = await approvedTemplate(world, account);
     const id = await started(account, template.name, 300);
     await until('some are sent', async () => (await sentTo(world, account, template.name)).length >= 20);

@@ -1,5 +1,5 @@
 import { Metrics } from '../../src/runtime/metrics.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { World } from '../support/world.js';
 
 describe('GET /metrics', () => {
@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
       expect([...(await valuesOf(`parley_db_${name}`)).keys()].sort()).toEqual(purposes);
     }
     expect([...(await valuesOf('parley_db_turns_waiting')).keys()].sort()).toEqual(['reads', 'writes']);
-    expect((await valuesOf('parley_db_connections')).get('control')).toBeGreaterThan(0);
+    await eventually(async () => expect((await valuesOf('parley_db_connections')).get('control')).toBeGreaterThan(0));
   });
 
   it('counts waits for a free connection', async () => {
@@ -59,7 +59,8 @@ describe('GET /metrics', () => {
     const tooLong = world.unitOfWork.transaction((tx) => tx.rows('SELECT pg_sleep(5)'), { statementMs: 50 });
     await expect(tooLong).rejects.toThrow('statement timeout');
     const after = await valuesOf('parley_db_deadline_misses_total');
-    expect(after.get('statement')).toBe((before.get('statement') ?? 0) + 1);
+    // On a busy machine statements of the service itself may be cancelled meanwhile.
+    expect(after.get('statement')).toBeGreaterThanOrEqual((before.get('statement') ?? 0) + 1);
     expect([...(await valuesOf('parley_db_connections_destroyed_total')).keys()].sort()).toEqual([
       'deadline',
       'suspect',
@@ -92,17 +93,23 @@ describe('GET /metrics', () => {
 describe('the metrics port', () => {
   it('is closed without METRICS_PORT', async () => {
     const world = await World.start();
-    expect(world.parley.operationsUrl).toBeNull();
-    await world.stop();
+    try {
+      expect(world.parley.operationsUrl).toBeNull();
+    } finally {
+      await world.stop();
+    }
   });
 
   it('stops the start with a reason when it is in use', async () => {
     const world = await World.start({ env: { METRICS_PORT: '0' } });
-    const port = new URL(world.parley.operationsUrl ?? '').port;
-    await expect(World.start({ env: { METRICS_PORT: port } })).rejects.toThrow(
-      /^METRICS_PORT cannot be opened: .*EADDRINUSE/,
-    );
-    await world.stop();
+    try {
+      const port = new URL(world.parley.operationsUrl ?? '').port;
+      await expect(World.start({ env: { METRICS_PORT: port } })).rejects.toThrow(
+        /^METRICS_PORT cannot be opened: .*EADDRINUSE/,
+      );
+    } finally {
+      await world.stop();
+    }
   });
 });
 

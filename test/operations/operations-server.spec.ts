@@ -1,6 +1,7 @@
 import { Health } from '../../src/health/health.js';
 import { OperationsServer } from '../../src/health/operations-server.js';
 import { Metrics } from '../../src/runtime/metrics.js';
+import { until } from '../support/until.js';
 import { World } from '../support/world.js';
 
 class UnreadableMetrics extends Metrics {
@@ -28,7 +29,7 @@ describe('the operators’ port', () => {
         500,
         { error: 'internal_error', message: 'the request failed; the log says why' },
       ]);
-      expect((await fetch(`${server.url}/health/ready`)).status).toBe(200);
+      await until('it is ready', async () => (await fetch(`${server.url}/health/ready`)).status === 200);
     } finally {
       await server.close();
     }

@@ -9,7 +9,12 @@ import { uniquePhone, World } from '../support/world.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { serviceEnvironment } from './service-environment.js';
 
-afterAll(() => FaultProcess.killAll());
+/** Ended in this order when the tests are over, even if they fail. */
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  await FaultProcess.killAll();
+  for (const end of ends) await end();
+});
 
 interface LogLine {
   readonly level: string;
@@ -26,7 +31,9 @@ const linesOf = (output: string): LogLine[] =>
 it('a busy run logs every request, and no key, token, secret, phone number or text', async () => {
   const databaseUrl = await freshDatabase();
   const receiver = await Receiver.listen();
+  ends.push(() => receiver.close());
   const world = await World.start({ databaseUrl, env: { PARLEY_ROLES: 'api' } });
+  ends.unshift(() => world.stop());
   const { process, baseUrl } = await FaultProcess.service(
     serviceEnvironment(databaseUrl, {
       LOG_LEVEL: 'trace',
@@ -64,7 +71,13 @@ it('a busy run logs every request, and no key, token, secret, phone number or te
               messaging_product: 'whatsapp',
               metadata: { phone_number_id: account.phone.phoneNumberId },
               messages: [
-                { id: 'wamid.1', from: phone, timestamp: '1790000000', type: 'text', text: { body: received } },
+                {
+                  id: 'wamid.1',
+                  from: phone,
+                  timestamp: String(Math.floor(Date.now() / 1000)),
+                  type: 'text',
+                  text: { body: received },
+                },
               ],
             },
           },
@@ -81,8 +94,6 @@ it('a busy run logs every request, and no key, token, secret, phone number or te
   await fetch(`${baseUrl}/health/ready`);
   await until('events are delivered', async () => receiver.received.length >= 2);
   await process.stop();
-  await world.stop();
-  await receiver.close();
 
   const requests = linesOf(process.output).filter(({ msg }) => msg === 'request');
   expect(requests).toContainEqual(

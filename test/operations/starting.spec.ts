@@ -10,10 +10,14 @@ import { emptyDatabase, freshDatabase, workerDatabase } from '../support/databas
 import { inherited } from '../support/inherited.js';
 import { redisFound, TestRedis } from '../support/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { eventually, until, within } from '../support/until.js';
 import { serviceEnvironment } from './service-environment.js';
 
 const PROGRAMS = { 'a start': ['src/main.js'], migrate: ['src/cli.js', 'migrate'] };
 type ProgramName = keyof typeof PROGRAMS;
+
+/** How long a program may take to end on a busy machine, milliseconds. */
+const END_MS = 90_000;
 
 /** Runs a built program to completion. */
 const runProgram = (name: ProgramName, databaseUrl: string, env: Readonly<Record<string, string>> = {}) => {
@@ -64,14 +68,27 @@ const ageTo = (databaseUrl: string, number: number, version: string): Promise<vo
 /** Starts a service whose database refuses connections, and waits until it has logged that. */
 const startWithoutDatabase = async () => {
   const url = await workerDatabase();
-  const proxy = await TcpProxy.start(url);
+  const proxy = started(await TcpProxy.start(url));
   proxy.refuse();
   const service = Program.module("await import('./dist/src/main.js')", serviceEnvironment(proxy.through(url)));
   await service.until('it waits', () => service.stdout.includes('waiting for the database'));
   return { proxy, service };
 };
 
-afterEach(() => Program.killAll());
+/** Stopped after each test, even if it fails. */
+const parts: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Program.killAll();
+  await FaultProcess.killAll();
+  for (const part of parts.splice(0)) await part.stop();
+});
+const started = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
+  parts.push(part);
+  return part;
+};
+
+/** How a program ended that was told to. */
+const endOf = ({ exit }: Program) => within(END_MS, () => exit, new Error('it did not end'));
 
 describe('a start', () => {
   it('refuses a database without a schema, and does not change it', async () => {
@@ -104,18 +121,16 @@ describe('a start', () => {
     await proxy.heal();
     const listening = () => /Parley listens on (\S+)/.exec(service.stdout)?.[1];
     const baseUrl = await service.until('it listens', listening);
-    expect((await fetch(`${baseUrl}/health/ready`)).status).toBe(200);
+    await until('it is ready', async () => (await fetch(`${baseUrl}/health/ready`)).status === 200);
     expect(service.stdout.match(/waiting for the database/g)).toHaveLength(1);
     service.kill('SIGTERM');
-    expect(await service.exit).toBe(0);
-    await proxy.stop();
+    expect(await endOf(service)).toBe(0);
   });
 
   it('can be interrupted while it waits for the database', async () => {
-    const { proxy, service } = await startWithoutDatabase();
+    const { service } = await startWithoutDatabase();
     service.kill('SIGTERM');
-    expect(await service.exit).toBe(0);
-    await proxy.stop();
+    expect(await endOf(service)).toBe(0);
   });
 
   it.each([
@@ -123,14 +138,13 @@ describe('a start', () => {
     ['is silent', /^the database in DATABASE_URL did not answer within 0.2 s: /],
   ])('gives up on a database that %s for too long', async (fault, message) => {
     const url = await workerDatabase();
-    const proxy = await TcpProxy.start(url);
+    const proxy = started(await TcpProxy.start(url));
     if (fault === 'refuses') proxy.refuse();
     else proxy.silence({ newConnections: 'hang' });
     const said: string[] = [];
     await expect(awaitDatabase(proxy.through(url), [CORE_LEDGER], (reason) => said.push(reason), 200)).rejects.toThrow(
       message,
     );
-    await proxy.stop();
   });
 
   (redisFound ? it : it.skip)('serves requests although Redis is away', async () => {
@@ -139,12 +153,14 @@ describe('a start', () => {
     const { process, baseUrl } = await FaultProcess.service(
       serviceEnvironment(await workerDatabase(), { REDIS_URL: redis.url }),
     );
-    const ready = await fetch(`${baseUrl}/health/ready`);
-    expect([ready.status, await ready.json()]).toEqual([
-      200,
-      { status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'unavailable' } },
-    ]);
-    await process.stop(30_000);
+    await eventually(async () => {
+      const ready = await fetch(`${baseUrl}/health/ready`);
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        { status: 'ok', checks: { database: 'ok', schema: 'ok', queue: 'unavailable' } },
+      ]);
+    });
+    await process.stop();
   });
 });
 

@@ -1,5 +1,15 @@
-import { act, balanceOf, campaignOf, recipientsOf, started, untilCampaign } from '../campaigns/campaigns.js';
+import {
+  act,
+  balanceOf,
+  campaignOf,
+  PATIENT,
+  recipientsOf,
+  started,
+  untilAccepted,
+  untilCampaign,
+} from '../campaigns/campaigns.js';
 import { openWindow, recordOf, report, SEND_MESSAGE } from '../messages/messages.js';
+import { crowdOf } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -41,14 +51,13 @@ const AT_ONCE = 8;
 
 /** Tries all codes of a kind. The error of one that fails names its code. */
 async function tryAll(kind: Kind, attempt: (code: number) => Promise<void>): Promise<void> {
-  const waiting = [...CODES[kind]];
   const failures: string[] = [];
-  const runner = async (): Promise<void> => {
-    for (let code = waiting.pop(); code !== undefined; code = waiting.pop()) {
-      await attempt(code).catch((error: Error) => failures.push(`${code}: ${error.message}`));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+  const codes: readonly number[] = CODES[kind];
+  await crowdOf(
+    codes,
+    (code) => attempt(code).catch((error: Error) => void failures.push(`${code}: ${error.message}`)),
+    AT_ONCE,
+  );
   expect(failures).toEqual([]);
 }
 
@@ -56,7 +65,7 @@ describe('what a code does', () => {
   let world: World;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ env: PATIENT });
   });
   afterAll(() => world.stop());
   beforeEach(() => world.simulator.behave({ statuses: [] }));
@@ -159,7 +168,11 @@ describe('what a code does', () => {
     const at = await scene(2);
     const { account, template } = at;
     const { phoneNumberId } = account.phone;
-    const [single, id, replyId] = [await send(at), await started(account, template.name, 50), await automaticReply(at)];
+    const [single, id, replyId] = [
+      await send(at),
+      await started(account, template.name, CREDITS),
+      await automaticReply(at),
+    ];
     const ours = await until('all three are with the network', async () => {
       const ledger = await world.simulator.ledger(phoneNumberId);
       const ofCampaign = ledger.find(({ template_name }) => template_name === template.name);
@@ -169,6 +182,7 @@ describe('what a code does', () => {
       const all = [ofCampaign, ...others].flatMap((entry) => (entry === undefined ? [] : [entry]));
       return all.length === 3 && all;
     });
+    for (const entry of ours) await untilAccepted(account, entry);
     const errors = [{ code, title: 'No' }];
     const failed = ours.map((entry) => ({ id: String(entry.id), status: 'failed', errors }));
     expect(await report(world, phoneNumberId, ...failed)).toBe(200);
@@ -202,7 +216,7 @@ describe('what a code does', () => {
   it('is 900009 when a report says that a message failed and gives no code, and stops nothing', async () => {
     const at = await scene(2);
     const { account, template } = at;
-    const [single, id] = [await send(at), await started(account, template.name, 20)];
+    const [single, id] = [await send(at), await started(account, template.name, CREDITS)];
     const entry = await until('the message is with the network', async () =>
       (await world.simulator.ledger(account.phone.phoneNumberId)).find(
         (each) => each.biz_opaque_callback_data === single.body['message_id'],
