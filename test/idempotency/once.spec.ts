@@ -1,4 +1,6 @@
 import type { ApiResponse } from '../support/api-client.js';
+import { crowd, crowdOf } from '../support/crowd.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -49,7 +51,8 @@ describe('a POST repeated with its Idempotency-Key', () => {
   it('sends one message for 20 concurrent requests with one key; the others are replays or 409', async () => {
     await world.simulator.behave({ latency_ms: 100 });
     const [phone, key] = [uniquePhone(), uniqueKey()];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(message(phone), key)));
+    // All at once: the first that is answered ends the race.
+    const answers = await crowd(20, () => post(message(phone), key), 20);
     const made = answers.filter((answer) => answer.status === 200 && !isReplay(answer));
     expect(made).toHaveLength(1);
     for (const answer of answers) {
@@ -64,8 +67,8 @@ describe('a POST repeated with its Idempotency-Key', () => {
 
   it('keeps different keys apart when sends share a commit', async () => {
     const sends = Array.from({ length: 20 }, () => ({ body: message(), key: uniqueKey() }));
-    const first = await Promise.all(sends.map(({ body, key }) => post(body, key)));
-    const again = await Promise.all(sends.map(({ body, key }) => post(body, key)));
+    const first = await crowdOf(sends, ({ body, key }) => post(body, key));
+    const again = await crowdOf(sends, ({ body, key }) => post(body, key));
     first.forEach((answer, index) => {
       expect(answer.status).toBe(200);
       expectReplay(again[index] as ApiResponse, answer);
@@ -77,7 +80,7 @@ describe('a POST repeated with its Idempotency-Key', () => {
 
   it('creates one contact for 20 concurrent requests with one key', async () => {
     const [contact, key] = [{ phone_number: uniquePhone(), first_name: 'Ada' }, uniqueKey()];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(contact, key, CONTACTS)));
+    const answers = await crowd(20, () => post(contact, key, CONTACTS), 20);
     expect(answers.filter((answer) => answer.status === 201 && !isReplay(answer))).toHaveLength(1);
     expect(answers.every(({ body, status }) => status === 201 || /in progress/.test(String(body.message)))).toBe(true);
   });
@@ -163,7 +166,7 @@ describe('a POST repeated with its Idempotency-Key', () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       await post(message(phone), key);
       await killOwner(world, account, key);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => post(message(phone), key)));
+      const answers = await crowd(20, () => post(message(phone), key), 20);
       expect(answers.every((answer) => answer.status === 409 || (answer.status === 200 && isReplay(answer)))).toBe(
         true,
       );
@@ -183,16 +186,14 @@ describe('a POST repeated with its Idempotency-Key', () => {
     it('stops an owner presumed dead from creating anything', async () => {
       const [phone, key] = [uniquePhone(), uniqueKey()];
       const { unitOfWork } = world;
-      // The first request waits for a contact that our transaction has locked, while its key is taken over.
+      // The first request waits for a contact that another session has locked, while its key is taken over.
       const contact = { phone_number: phone, first_name: 'Ada' };
       const { body } = await poster(account, CONTACTS)(contact);
       const id = (body.contact as { id: string }).id;
       let late: Promise<ApiResponse> | undefined;
-      await unitOfWork.transaction(async (tx) => {
-        await tx.affected('SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE', [
-          account.accountId,
-          id,
-        ]);
+      const session = await ForeignSession.open(world.environment.databaseUrl);
+      try {
+        await session.lock('contacts', 'account_id = $1 AND id = $2', [account.accountId, id]);
         late = post(contact, key, CONTACTS);
         await until('the key is taken over', () =>
           unitOfWork.autocommit.affected(
@@ -200,11 +201,14 @@ describe('a POST repeated with its Idempotency-Key', () => {
             [account.accountId, key],
           ),
         );
-        await tx.affected('UPDATE contacts SET deleted_at = now() WHERE account_id = $1 AND id = $2', [
+        await session.query('UPDATE contacts SET deleted_at = now() WHERE account_id = $1 AND id = $2', [
           account.accountId,
           id,
         ]);
-      });
+        await session.query('COMMIT');
+      } finally {
+        await session.close();
+      }
       expect((await late)?.status).toBe(409);
       expect((await account.api.get(`${CONTACTS}${id}`)).status).toBe(404);
       expect(await keyRow(world, account, key)).toMatchObject({ recordId: null, statusCode: null });
@@ -252,7 +256,7 @@ describe('a POST repeated with its Idempotency-Key', () => {
   });
 
   it('is released by a 503: the message was not sent and may be sent with the same key', async () => {
-    const away = await World.start({ env: { NETWORK_BASE_URL: 'http://127.0.0.1:9' } });
+    const away = await World.start({ env: { PARLEY_ROLES: 'api', NETWORK_BASE_URL: 'http://127.0.0.1:9' } });
     try {
       // Opens the window directly, because templates need the network.
       const tenant = await world.account();

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { inForce, type StoredRestrictions } from '../../src/accounts/restrictions.js';
 import type { BusinessPhoneListResponse } from '../../src/business-phones/dto/business-phone-list.response.js';
 import { openWindow, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { crowdOf } from '../support/crowd.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { postCallback, unhandledOf } from './inbound.js';
@@ -37,6 +38,11 @@ describe('a notice about the business account', () => {
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [entry] });
     expect((await postCallback(world, body)).status).toBe(200);
   };
+  /** Times before `now`, unix seconds, however long the notices between them take. */
+  const since =
+    (now: number) =>
+    (ago: number): number =>
+      now - ago;
   /** The types of the restrictions in force, the strictest first. */
   const inForceNow = async (): Promise<string[]> => {
     const row = await world.unitOfWork.autocommit.row<{ restrictions: StoredRestrictions }>(
@@ -47,8 +53,9 @@ describe('a notice about the business account', () => {
   };
 
   it('changes nothing when a newer one is in force', async () => {
-    await notify('account_update', REINSTATEMENT, secondsAgo(10));
-    await notify('account_update', BAN, secondsAgo(60));
+    const at = since(secondsAgo(0));
+    await notify('account_update', REINSTATEMENT, at(10));
+    await notify('account_update', BAN, at(60));
     expect(await inForceNow()).toEqual([]);
     const sent = await account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
     expect(sent.status).toBe(200);
@@ -88,20 +95,21 @@ describe('a notice about the business account', () => {
     ['a time in milliseconds', Date.now()],
     ['a time in the future', secondsAgo(-86_400)],
   ])('with %s counts from its arrival', async (_, time) => {
-    await notify('account_update', REINSTATEMENT, secondsAgo(1));
+    const at = since(secondsAgo(0));
+    await notify('account_update', REINSTATEMENT, at(1));
     await notify('account_update', BAN, time);
     expect(await inForceNow()).toEqual(['DISABLE']);
     // A notice dated in the future must not override later ones.
     await notify('account_update', REINSTATEMENT);
     expect(await inForceNow()).toEqual([]);
-    await notify('account_update', BAN, secondsAgo(30));
+    await notify('account_update', BAN, at(30));
     expect(await inForceNow()).toEqual([]);
   });
 
   it('is in force when it is the newest of many concurrent ones', async () => {
     const newest = secondsAgo(0);
     const notices = Array.from({ length: 20 }, (_, n) => ({ value: n % 2 ? BAN : REINSTATEMENT, time: newest - n }));
-    await Promise.all(notices.map(({ value, time }) => notify('account_update', value, time)));
+    await crowdOf(notices, ({ value, time }) => notify('account_update', value, time));
     expect(await inForceNow()).toEqual([]);
   });
 
@@ -152,19 +160,16 @@ describe('a notice about the business account', () => {
 
   it('adds to the restrictions of other notices, until each of them ends', async () => {
     const tomorrow = secondsAgo(-86_400);
-    await notify(
-      'account_update',
-      restrictions([BIZ, tomorrow], ['RESTRICTED_ADD_PHONE_NUMBER_ACTION']),
-      secondsAgo(40),
-    );
-    await notify('account_update', restrictions([CUSTOMER], [UTILITY], [LIMITED, 'soon']), secondsAgo(30));
+    const at = since(secondsAgo(0));
+    await notify('account_update', restrictions([BIZ, tomorrow], ['RESTRICTED_ADD_PHONE_NUMBER_ACTION']), at(40));
+    await notify('account_update', restrictions([CUSTOMER], [UTILITY], [LIMITED, 'soon']), at(30));
     expect(await inForceNow()).toEqual([BIZ, CUSTOMER, UTILITY, LIMITED]);
-    await notify('account_update', restrictions([CUSTOMER, 1]), secondsAgo(20));
+    await notify('account_update', restrictions([CUSTOMER, 1]), at(20));
     expect(await inForceNow()).toEqual([BIZ, UTILITY, LIMITED]);
-    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_UNBAN'), secondsAgo(10));
-    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY'), secondsAgo(35));
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_UNBAN'), at(10));
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY'), at(35));
     expect(await inForceNow()).toEqual([BIZ, LIMITED]);
-    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY'), secondsAgo(10));
+    await notify('account_update', violation('UTILITY_TEMPLATE_ABUSE_RATE_LIMIT_RECOVERY'), at(10));
     expect(await inForceNow()).toEqual([BIZ]);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);
     // A warning changes nothing.
@@ -183,13 +188,14 @@ describe('a notice about the business account', () => {
   });
 
   it('changes only the types that it tells something newer about', async () => {
-    await notify('account_update', restrictions(), secondsAgo(20));
-    await notify('account_update', restrictions([BIZ]), secondsAgo(30));
+    const at = since(secondsAgo(0));
+    await notify('account_update', restrictions(), at(20));
+    await notify('account_update', restrictions([BIZ]), at(30));
     expect(await inForceNow()).toEqual([]);
-    await notify('account_update', BAN, secondsAgo(30));
+    await notify('account_update', BAN, at(30));
     expect(await inForceNow()).toEqual(['DISABLE']);
-    await notify('account_update', restrictions([BIZ]), secondsAgo(10));
-    await notify('account_update', REINSTATEMENT, secondsAgo(15));
+    await notify('account_update', restrictions([BIZ]), at(10));
+    await notify('account_update', REINSTATEMENT, at(15));
     expect(await inForceNow()).toEqual([BIZ]);
   });
 
@@ -277,11 +283,12 @@ describe('a notice about the business account', () => {
 
   it('about capabilities sets the messaging limit of the account’s phones, unless it is outdated', async () => {
     const capability = (limit: unknown) => ({ max_daily_conversations_per_business: limit });
-    await notify('business_capability_update', capability(2000), secondsAgo(20));
+    const at = since(secondsAgo(0));
+    await notify('business_capability_update', capability(2000), at(20));
     await limits(2000);
-    await notify('business_capability_update', capability(-1), secondsAgo(10));
+    await notify('business_capability_update', capability(-1), at(10));
     await limits(-1);
-    await notify('business_capability_update', capability(250), secondsAgo(60));
+    await notify('business_capability_update', capability(250), at(60));
     await notify('business_capability_update', capability('TIER_10K'));
     await limits(10_000);
     expect(await unhandledOf(world, account.accountId)).toEqual([]);

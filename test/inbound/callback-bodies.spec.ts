@@ -1,12 +1,16 @@
 import { createHmac } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { MAX_BODY_MS, SILENT_MS } from '../../src/http/request-body.js';
+import { crowd } from '../support/crowd.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { HeldTimers } from '../support/held-timers.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 import { uniqueDigits, World } from '../support/world.js';
-import { postCallback } from './inbound.js';
+import { postOnce } from './inbound.js';
 
 const MIB = 1024 * 1024;
 /** How many callbacks of the maximum size one process holds. */
@@ -21,17 +25,27 @@ describe('bodies of network callbacks', () => {
   /** Bodies count as silent when a test says so. */
   let silence: HeldTimers;
   const connections: RawConnection[] = [];
+  /** The server's ends of the connections that the test has opened. */
+  const sockets = new Set<Socket>();
 
   beforeAll(async () => {
     bodyTimers = HeldTimers.of(MAX_BODY_MS);
     silence = HeldTimers.of(SILENT_MS);
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    const server = world.parley.app.getHttpServer() as Server;
+    // Otherwise Node.js itself closes connections that have been answered.
+    server.keepAliveTimeout = 0;
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
   });
   afterAll(async () => {
     await world.stop();
     silence.letGo();
     bodyTimers.letGo();
   });
+  beforeEach(() => sockets.clear());
   afterEach(async () => {
     for (const connection of connections.splice(0)) connection.drop();
     await until('there is room again', async () => (await probe()).status === 401);
@@ -43,7 +57,7 @@ describe('bodies of network callbacks', () => {
     return connection;
   };
   /** A callback with a wrong signature: 401 once its byte is read, 503 if there is no room for it. */
-  const probe = () => postCallback(world, 'x', WRONG_SIGNATURE);
+  const probe = () => postOnce(world, 'x', WRONG_SIGNATURE);
   const almost = Buffer.alloc(4 * MIB - 1, 'x');
   /** A callback of 4 MiB without its last byte. */
   const halfSent = async (): Promise<RawConnection> => {
@@ -52,9 +66,15 @@ describe('bodies of network callbacks', () => {
     connection.write(almost);
     return connection;
   };
+  /** Waits until the server has read what this many half-sent callbacks have sent. */
+  const untilRead = (count: number) =>
+    until('all that was sent is read', () => {
+      return [...sockets].filter(({ bytesRead }) => bytesRead > almost.length).length >= count;
+    });
   const isFull = async (): Promise<boolean> => (await probe()).status === 503;
   const fill = async (): Promise<RawConnection[]> => {
-    const held = await Promise.all(Array.from({ length: ROOM }, halfSent));
+    const held = await crowd(ROOM, halfSent);
+    await untilRead(ROOM);
     await until('there is no room left', isFull);
     return held;
   };
@@ -95,6 +115,7 @@ describe('bodies of network callbacks', () => {
     }
     held[0]?.write('x');
     await until('there is room again', async () => (await probe()).status === 401);
+    await until('it is answered', () => (held[0]?.statuses.length ?? 0) > 0);
     expect(held[0]?.statuses).toEqual([401]);
     expect(held.slice(1).flatMap(({ statuses }) => statuses)).toEqual([]);
   });
@@ -103,14 +124,14 @@ describe('bodies of network callbacks', () => {
     expect(SILENT_MS).toBeGreaterThanOrEqual(1000);
     const body = JSON.stringify({ object: 'x'.repeat(3 * MIB) });
     const signature = `sha256=${createHmac('sha256', world.environment.network.appSecret).update(body).digest('hex')}`;
-    const stalled = await Promise.all(Array.from({ length: 60 }, halfSent));
-    await until('all have sent what they will', () => stalled.every(({ flushed }) => flushed));
+    const stalled = await crowd(60, halfSent);
+    await untilRead(60);
     await until('there is no room left', isFull);
     const holding = () => stalled.filter(({ statuses }) => statuses.length === 0);
     expect(holding().length).toBeGreaterThanOrEqual(ROOM);
     silence.runOut();
     for (let count = 0; count < 10; count += 1) {
-      expect((await postCallback(world, body, signature)).status).toBe(200);
+      expect((await postOnce(world, body, signature)).status).toBe(200);
     }
     const [dropped] = await until('a stalled one is answered', () => {
       const answered = stalled.filter(({ text }) => text.includes('stopped arriving'));
@@ -137,18 +158,18 @@ describe('bodies of network callbacks', () => {
     one.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
     one.write(almost);
     await until('it has room', () => one.flushed);
-    expect((await postCallback(world, almost, WRONG_SIGNATURE)).status).toBe(401);
+    expect((await postOnce(world, almost, WRONG_SIGNATURE)).status).toBe(401);
     expect(one.statuses).toEqual([]);
     await until('another one has made room', () => others.some(({ statuses }) => statuses[0] === 503));
   });
 
   it('count the bytes received, not the length announced', async () => {
-    const announced = await Promise.all(Array.from({ length: 4 * ROOM }, open));
+    const announced = await crowd(4 * ROOM, open);
     for (const connection of announced) {
       connection.head('POST', PATH, { 'x-hub-signature-256': WRONG_SIGNATURE, 'content-length': 4 * MIB });
       connection.write('x');
     }
-    expect((await postCallback(world, Buffer.alloc(2 * MIB), WRONG_SIGNATURE)).status).toBe(401);
+    expect((await postOnce(world, Buffer.alloc(2 * MIB), WRONG_SIGNATURE)).status).toBe(401);
     expect(announced.flatMap(({ statuses }) => statuses)).toEqual([]);
   });
 
@@ -172,7 +193,7 @@ describe('bodies of network callbacks', () => {
     // Gives up waiting for the lock after a while, and comes again.
     const keepPosting = async (): Promise<number[]> => {
       const statuses: number[] = [];
-      while (!isSeen) statuses.push((await postCallback(world, body, signature)).status);
+      while (!isSeen) statuses.push((await postOnce(world, body, signature)).status);
       return statuses;
     };
     /** The statement that waits to store the callback, which has been received by then. */
@@ -181,25 +202,26 @@ describe('bodies of network callbacks', () => {
         `SELECT pid::text || ' ' || query_start::text AS statement FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'INSERT INTO unhandled_callbacks'`,
       );
-    await Promise.all(Array.from({ length: ROOM - 1 }, halfSent));
+    await crowd(ROOM - 1, halfSent);
+    await untilRead(ROOM - 1);
+    const session = await ForeignSession.open(world.environment.databaseUrl);
     let posting: Promise<number[]> = Promise.resolve([]);
-    await world.unitOfWork.transaction(
-      async (tx) => {
-        await tx.rows('LOCK TABLE unhandled_callbacks IN ACCESS EXCLUSIVE MODE');
-        posting = keepPosting();
-        await until('it takes the last room while it waits', async () => {
-          const before = await storing();
-          const isCounted = before !== null && (await isFull());
-          return isCounted && (await storing())?.statement === before.statement;
-        }).finally(() => {
-          isSeen = true;
-        });
-      },
-      { statementMs: 60_000 },
-    );
+    try {
+      await session.query('BEGIN');
+      await session.query('LOCK TABLE unhandled_callbacks IN ACCESS EXCLUSIVE MODE');
+      posting = keepPosting();
+      await until('it takes the last room while it waits', async () => {
+        const before = await storing();
+        const isCounted = before !== null && (await isFull());
+        return isCounted && (await storing())?.statement === before.statement;
+      });
+    } finally {
+      isSeen = true;
+      await session.close();
+    }
     const statuses = await posting;
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    expect((await probe()).status).toBe(401);
+    await until('there is room again', async () => (await probe()).status === 401);
     await world.unitOfWork.autocommit.affected(
       "DELETE FROM unhandled_callbacks WHERE account_id IS NULL AND length(body::text) > 1000000 AND body::text LIKE '\"xxx%'",
     );
@@ -213,7 +235,7 @@ describe('bodies of network callbacks', () => {
   it('that stall hold at most 64 MiB for at most 30 seconds, and do not disturb other requests', async () => {
     const account = await world.account();
     const before = memory();
-    const sent = await Promise.all(Array.from({ length: 60 }, halfSent));
+    const sent = await crowd(60, halfSent);
     await until(
       'those without room are refused',
       () => sent.filter(({ statuses }) => statuses[0] === 503).length >= 44,
@@ -225,14 +247,14 @@ describe('bodies of network callbacks', () => {
     const phone_number = `4915${uniqueDigits().slice(-9)}`;
     expect((await account.api.post('/api/v1/contacts/', { phone_number, first_name: 'Ada' })).status).toBe(201);
     expect([MAX_BODY_MS, bodyTimers.running >= ROOM]).toEqual([30_000, true]);
+    expect(sent.filter(({ closed }) => closed)).toEqual([]);
     bodyTimers.runOut();
-    // Well before Node.js closes idle connections by itself.
-    await until('every connection is answered and closed', () => sent.every(({ closed }) => closed), 45_000);
+    await until('every connection is answered and closed', () => sent.every(({ closed }) => closed));
     expect(new Set(sent.flatMap(({ statuses }) => statuses))).toEqual(new Set([408, 503]));
     const [late] = sent.filter(({ statuses }) => statuses[0] === 408);
     expect(late?.text).toMatch(/^connection: close/im);
     expect(late?.text).toContain('"error":"request_timeout"');
-    expect((await postCallback(world, Buffer.alloc(4 * MIB), WRONG_SIGNATURE)).status).toBe(401);
+    expect((await postOnce(world, Buffer.alloc(4 * MIB), WRONG_SIGNATURE)).status).toBe(401);
     await until('the memory is free again', () => memory() - before < 20 * MIB);
   });
 });

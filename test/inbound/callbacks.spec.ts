@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sendCampaign } from '../messages/campaign-messages.js';
 import { eventsOf, openWindow, recordOf, SEND, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { changeOf, envelope, postCallback, receivedBy, unhandledOf } from './inbound.js';
 
@@ -318,7 +318,9 @@ describe('network callbacks', () => {
           .template;
       expect(await template()).toMatchObject({ status: 'PENDING' });
       await world.simulator.review(meta, 'reject', 'INVALID_FORMAT');
-      expect(await template()).toMatchObject({ status: 'REJECTED', rejection_reason: 'INVALID_FORMAT' });
+      await eventually(async () =>
+        expect(await template()).toMatchObject({ status: 'REJECTED', rejection_reason: 'INVALID_FORMAT' }),
+      );
     });
   });
 });

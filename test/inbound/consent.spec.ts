@@ -180,13 +180,14 @@ describe('a contact’s consent', () => {
   });
 
   it('follows the contact’s last keyword, whatever the order of arrival', async () => {
-    await say('STOP', { timestamp: secondsAgo(60) });
-    await say('start', { timestamp: secondsAgo(120) });
+    const now = secondsAgo(0);
+    await say('STOP', { timestamp: now - 60 });
+    await say('start', { timestamp: now - 120 });
     expect(await optedIn()).toBe(false);
-    await say('START', { timestamp: secondsAgo(30) });
-    await say(' stop\n', { timestamp: secondsAgo(40) });
+    await say('START', { timestamp: now - 30 });
+    await say(' stop\n', { timestamp: now - 40 });
     expect(await optedIn()).toBe(true);
-    await say('STOP', { timestamp: secondsAgo(30) });
+    await say('STOP', { timestamp: now - 30 });
     expect(await optedIn()).toBe(false);
   });
 
@@ -215,7 +216,7 @@ describe('a contact’s consent', () => {
 
   describe('follows user_preferences from the network', () => {
     const prefer = async (preference: Record<string, unknown>): Promise<number> => {
-      const user_preferences = [{ category: 'marketing_messages', timestamp: 1790000000, ...preference }];
+      const user_preferences = [{ category: 'marketing_messages', timestamp: secondsAgo(60), ...preference }];
       const value = changeOf(account.phone, { user_preferences });
       return (await world.simulator.callback('user_preferences', value)).callback_status;
     };
@@ -241,12 +242,13 @@ describe('a contact’s consent', () => {
     });
 
     it('where the latest preference or keyword counts, whatever the order of arrival', async () => {
+      const now = secondsAgo(0);
       await say('Hello');
-      await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(60)) });
-      await prefer({ wa_id: contact, value: 'resume', timestamp: Number(secondsAgo(90)) });
+      await prefer({ wa_id: contact, value: 'stop', timestamp: now - 60 });
+      await prefer({ wa_id: contact, value: 'resume', timestamp: now - 90 });
       expect(await optedIn()).toBe(false);
-      await say('START', { timestamp: secondsAgo(30) });
-      await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(40)) });
+      await say('START', { timestamp: now - 30 });
+      await prefer({ wa_id: contact, value: 'stop', timestamp: now - 40 });
       expect(await optedIn()).toBe(true);
       await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(-3600)) });
       await say('START');
@@ -316,9 +318,10 @@ describe('a contact’s consent', () => {
     });
 
     it('and forgets them when the person resumes before they become a contact', async () => {
-      await prefer({ wa_id: contact, value: 'stop', timestamp: Number(secondsAgo(60)) });
-      await prefer({ wa_id: contact, value: 'resume', timestamp: Number(secondsAgo(90)) });
-      await prefer({ wa_id: contact, value: 'resume', timestamp: Number(secondsAgo(30)) });
+      const now = secondsAgo(0);
+      await prefer({ wa_id: contact, value: 'stop', timestamp: now - 60 });
+      await prefer({ wa_id: contact, value: 'resume', timestamp: now - 90 });
+      await prefer({ wa_id: contact, value: 'resume', timestamp: now - 30 });
       await say('Hello');
       expect(await optedIn()).toBe(true);
     });

@@ -1,4 +1,5 @@
 import { eventsOf, NAIVE, naive, secondsAgo, UUID } from '../messages/messages.js';
+import { crowd } from '../support/crowd.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { deliver, receivedBy, unhandledOf } from './inbound.js';
 
@@ -92,15 +93,15 @@ describe('an inbound message', () => {
 
   it('is stored once, however often it is delivered, even concurrently', async () => {
     const fields = { id: `wamid.${uniqueDigits()}`, from: uniquePhone(), type: 'text', text: 'Once' };
-    await Promise.all(Array.from({ length: 10 }, () => write(fields)));
+    await crowd(10, () => write(fields));
     await write(fields);
     expect(await receivedBy(account)).toHaveLength(1);
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 
   it('is stored with its own time, whatever the order of arrival', async () => {
-    const from = uniquePhone();
-    for (const ago of [5, 60, 30]) await write({ from, type: 'text', text: `${ago}`, timestamp: secondsAgo(ago) });
+    const [from, now] = [uniquePhone(), secondsAgo(0)];
+    for (const ago of [5, 60, 30]) await write({ from, type: 'text', text: `${ago}`, timestamp: now - ago });
     expect((await receivedBy(account)).map(({ content }) => content)).toEqual(['60', '30', '5']);
     const { body } = await account.api.get<{ conversations: Record<string, unknown>[] }>('/api/v1/conversations/');
     expect(body.conversations).toMatchObject([{ phone_number: from, last_message_preview: '5' }]);
@@ -146,7 +147,7 @@ describe('an inbound message', () => {
 
     it('once for messages that arrive concurrently', async () => {
       const from = uniquePhone();
-      await Promise.all(Array.from({ length: 20 }, (_, index) => write({ from, type: 'text', text: `${index}` })));
+      await crowd(20, (index) => write({ from, type: 'text', text: `${index}` }));
       const received = await receivedBy(account);
       expect(received).toHaveLength(20);
       expect(new Set(received.map(({ contact_id }) => contact_id)).size).toBe(1);

@@ -2,6 +2,8 @@ import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import { act, eventsOf as conversationEventsOf, enrol } from '../conversations/conversations.js';
 import { eventsOf, kindsOf, openWindow, report, SEND_MESSAGE, sentUpstream } from '../messages/messages.js';
+import { crowd } from '../support/crowd.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { deliver, receivedBy, unhandledOf } from './inbound.js';
@@ -69,7 +71,7 @@ describe('a person who hides their number', () => {
   });
 
   it('is one contact, however many messages arrive concurrently', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => writes()));
+    await crowd(10, () => writes());
     expect(await contacts()).toHaveLength(1);
     const received = await receivedBy(account);
     expect(received).toHaveLength(10);
@@ -274,16 +276,20 @@ describe('a person whose number comes with a user id', () => {
     const reported = (id: string, status: string, recipient_user_id: string) =>
       deliver(world, account.phone, { statuses: [{ id, status, recipient_user_id }] });
     const [message, messageToOther] = [await messageTo(phone), await messageTo(other)];
-    await world.unitOfWork.transaction(async (tx) => {
-      await tx.rows('SELECT 1 FROM contacts WHERE account_id = $1 AND phone_number = $2 FOR NO KEY UPDATE', [
+    const session = await ForeignSession.open(world.environment.databaseUrl);
+    try {
+      await session.query('BEGIN');
+      await session.query('SELECT 1 FROM contacts WHERE account_id = $1 AND phone_number = $2 FOR NO KEY UPDATE', [
         account.accountId,
         phone,
       ]);
       expect(await reported(message, 'delivered', user_id)).toBe(200);
       expect(await reported(messageToOther, 'delivered', idOfOther)).toBe(200);
       await untilKnownAs({ phone_number: other, user_id: idOfOther });
-    });
-    expect((await contacts()).find(({ phone_number }) => phone_number === phone)).not.toHaveProperty('user_id');
+      expect((await contacts()).find(({ phone_number }) => phone_number === phone)).not.toHaveProperty('user_id');
+    } finally {
+      await session.close();
+    }
     await reported(message, 'read', user_id);
     await untilKnownAs({ phone_number: phone, user_id });
   });

@@ -32,8 +32,27 @@ export async function deliver(world: World, phone: TestPhone, content: Record<st
   return (await world.simulator.callback('messages', changeOf(phone, content))).callback_status;
 }
 
-/** Posts bytes to the callback route as the network does; `signature` replaces the right one, null omits it. */
-export function postCallback(world: World, bytes: string | Buffer, signature?: string | null): Promise<Response> {
+/** How long the network repeats a callback here before its refusal is the answer, milliseconds. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Posts bytes to the callback route as the network does, which repeats them when they are refused for now (503);
+ * `signature` replaces the right one, null omits it.
+ */
+export async function postCallback(world: World, bytes: string | Buffer, signature?: string | null): Promise<Response> {
+  const startedAt = performance.now();
+  for (;;) {
+    const answer = await postOnce(world, bytes, signature);
+    const retryAfterMs = Number(answer.headers.get('retry-after')) * 1000;
+    const isRefusal = answer.status === 503 && retryAfterMs > 0;
+    if (!isRefusal || performance.now() - startedAt >= PATIENCE_MS) return answer;
+    await answer.arrayBuffer();
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs));
+  }
+}
+
+/** The same, once. For tests about refusals. */
+export function postOnce(world: World, bytes: string | Buffer, signature?: string | null): Promise<Response> {
   const hmac = createHmac('sha256', world.environment.network.appSecret).update(bytes).digest('hex');
   const header = signature === undefined ? `sha256=${hmac}` : signature;
   return fetch(`${world.baseUrl}/network/callbacks`, {

@@ -1,5 +1,6 @@
 import { enrol, stateOf } from '../conversations/conversations.js';
 import { eventsOf, kindsOf, recordOf, secondsAgo } from '../messages/messages.js';
+import { crowdOf } from '../support/crowd.js';
 import { ForeignSession } from '../support/foreign-session.js';
 import { uniqueDigits } from '../support/test-account.js';
 import { until } from '../support/until.js';
@@ -117,11 +118,11 @@ describe('a message that its sender changes', () => {
     ['edits around the message', ['e1', 'm', 'e2', 'm']],
   ] as const)('ends the same: %s', (_, order) => {
     it('with the latest edit', async () => {
-      const id = `wamid.${uniqueDigits()}`;
+      const [id, now] = [`wamid.${uniqueDigits()}`, secondsAgo(0)];
       const steps = {
-        m: () => write({ type: 'text', text: 'One', id, timestamp: secondsAgo(90) }),
-        e1: () => edit(id, 'Two', { id: `${id}e1`, timestamp: secondsAgo(60) }),
-        e2: () => edit(id, 'Three', { id: `${id}e2`, timestamp: secondsAgo(30) }),
+        m: () => write({ type: 'text', text: 'One', id, timestamp: now - 90 }),
+        e1: () => edit(id, 'Two', { id: `${id}e1`, timestamp: now - 60 }),
+        e2: () => edit(id, 'Three', { id: `${id}e2`, timestamp: now - 30 }),
       };
       for (const step of order) await steps[step]();
       expect(await all()).toMatchObject([{ content: 'Three' }]);
@@ -136,11 +137,11 @@ describe('a message that its sender changes', () => {
     [['m', 'r', 'e', 'r']],
     [['m', 'e', 'r', 'm']],
   ] as const)('stays revoked whatever the order: %j', async (order) => {
-    const id = `wamid.${uniqueDigits()}`;
+    const [id, now] = [`wamid.${uniqueDigits()}`, secondsAgo(0)];
     const steps = {
-      m: () => write({ type: 'text', text: 'One', id, timestamp: secondsAgo(90) }),
-      e: () => edit(id, 'Two', { id: `${id}e`, timestamp: secondsAgo(60) }),
-      r: () => revoke(id, { id: `${id}r`, timestamp: secondsAgo(30) }),
+      m: () => write({ type: 'text', text: 'One', id, timestamp: now - 90 }),
+      e: () => edit(id, 'Two', { id: `${id}e`, timestamp: now - 60 }),
+      r: () => revoke(id, { id: `${id}r`, timestamp: now - 30 }),
     };
     for (const step of order) await steps[step]();
     expect(await all()).toMatchObject([{ content: '', revoked_at: expect.any(String) }]);
@@ -150,12 +151,11 @@ describe('a message that its sender changes', () => {
   it('is changed once by a change that is delivered many times at once', async () => {
     await write({ type: 'text', text: 'Hi' });
     const id = `wamid.${uniqueDigits()}`;
-    await Promise.all(
-      Array.from({ length: 6 }, () => [
-        edit(id, 'Two', { id: `${id}e` }),
-        write({ type: 'text', text: 'One', id, timestamp: secondsAgo(5) }),
-      ]).flat(),
-    );
+    const deliveries = Array.from({ length: 6 }, () => [
+      () => edit(id, 'Two', { id: `${id}e` }),
+      () => write({ type: 'text', text: 'One', id, timestamp: secondsAgo(5) }),
+    ]);
+    await crowdOf(deliveries.flat(), (deliver) => deliver());
     expect((await all()).map(({ content }) => content).sort()).toEqual(['Hi', 'Two']);
     expect((await kindsOf(world, account)).filter((kind) => kind === 'message.edited')).toHaveLength(1);
   });
@@ -166,13 +166,6 @@ describe('a message that its sender changes', () => {
   ])('is changed by %s that arrives while the first message of its sender is being stored', async (_, event, shown) => {
     const id = `wamid.${uniqueDigits()}`;
     const session = await ForeignSession.open(world.environment.databaseUrl);
-    // Holds the message back shortly before it is stored.
-    await session.query('BEGIN');
-    await session.query(
-      `INSERT INTO network_messages (account_id, network_message_id, message_id, outbound)
-       VALUES ($1, $2, gen_random_uuid(), false)`,
-      [account.accountId, id],
-    );
     const waits = async (query: string): Promise<boolean> => {
       const rows = await world.unitOfWork.autocommit.rows(
         `SELECT 1 AS waits FROM pg_stat_activity
@@ -181,16 +174,28 @@ describe('a message that its sender changes', () => {
       );
       return rows.length > 0;
     };
-    const message = write({ type: 'text', text: 'One', id, timestamp: secondsAgo(60) });
-    await until('the message is being stored', () => waits('INSERT INTO messages'));
-    let isChanged = false;
-    const change = (event === 'message.edited' ? edit(id, 'Two') : revoke(id)).finally(() => {
-      isChanged = true;
-    });
-    await until('the change waits or is over', async () => isChanged || (await waits('pg_advisory_xact_lock')));
-    await session.query('ROLLBACK');
-    await Promise.all([message, change]);
-    await session.close();
+    let deliveries: Promise<string>[] = [];
+    try {
+      // Holds the message back shortly before it is stored.
+      await session.query('BEGIN');
+      await session.query(
+        `INSERT INTO network_messages (account_id, network_message_id, message_id, outbound)
+         VALUES ($1, $2, gen_random_uuid(), false)`,
+        [account.accountId, id],
+      );
+      const message = write({ type: 'text', text: 'One', id, timestamp: secondsAgo(60) });
+      deliveries = [message];
+      await until('the message is being stored', () => waits('INSERT INTO messages'));
+      let isChanged = false;
+      const change = (event === 'message.edited' ? edit(id, 'Two') : revoke(id)).finally(() => {
+        isChanged = true;
+      });
+      deliveries = [message, change];
+      await until('the change waits or is over', async () => isChanged || (await waits('pg_advisory_xact_lock')));
+    } finally {
+      await session.close();
+    }
+    await Promise.all(deliveries);
     expect(await all()).toMatchObject([shown]);
     expect(await kindsOf(world, account)).toEqual(['message.received', event]);
   });
@@ -218,10 +223,11 @@ describe('a message that its sender changes', () => {
     });
 
     it('that arrives after it was taken back is revoked; one that is put on later stays', async () => {
-      const id = await write({ type: 'text', text: 'Hi', timestamp: secondsAgo(90) });
-      await write({ type: 'reaction', context_id: id, timestamp: secondsAgo(30) });
-      await write({ type: 'reaction', context_id: id, emoji: '👍', timestamp: secondsAgo(60) });
-      await write({ type: 'reaction', context_id: id, emoji: '🎉', timestamp: secondsAgo(10) });
+      const now = secondsAgo(0);
+      const id = await write({ type: 'text', text: 'Hi', timestamp: now - 90 });
+      await write({ type: 'reaction', context_id: id, timestamp: now - 30 });
+      await write({ type: 'reaction', context_id: id, emoji: '👍', timestamp: now - 60 });
+      await write({ type: 'reaction', context_id: id, emoji: '🎉', timestamp: now - 10 });
       expect((await all()).map(({ content }) => content)).toEqual(['🎉', '', 'Hi']);
     });
 

@@ -1,15 +1,16 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { openWindow, type Report, recordOf, report, SEND_MESSAGE, untilStatus } from '../messages/messages.js';
-import { Stopwatch } from '../support/stopwatch.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 
 const BACKLOG = 20_000;
 
-/** A parked report; its times are seconds from now, negative in the past. */
+/** A parked report, at the moment it was read; times in seconds. */
 interface Parked {
   readonly networkMessageId: string;
+  /** Until it is looked at again; negative if that is due. */
   readonly lookIn: number;
+  /** Since it was received. */
   readonly age: number;
 }
 
@@ -32,9 +33,10 @@ describe('a report about an unknown message', () => {
   const sendReports = (...reports: Report[]) => report(world, account.phone.phoneNumberId, ...reports);
   const parked = (): Promise<Parked[]> =>
     world.unitOfWork.autocommit.rows<Parked>(
-      `SELECT network_message_id, extract(epoch FROM look_at - now())::float8 AS look_in,
-              extract(epoch FROM now() - received_at)::float8 AS age
-       FROM parked_reports WHERE account_id = $1 ORDER BY id`,
+      `WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now)
+       SELECT network_message_id, extract(epoch FROM look_at - clock.now)::float8 AS look_in,
+              extract(epoch FROM clock.now - received_at)::float8 AS age
+       FROM parked_reports, clock WHERE account_id = $1 ORDER BY id`,
       [account.accountId],
     );
   /** Parks due reports that match nothing, received `age` seconds ago. */
@@ -80,11 +82,12 @@ describe('a report about an unknown message', () => {
     expect(await sendReports({ id: networkId, status: 'delivered', pricing }, { id: networkId, status: 'read' })).toBe(
       200,
     );
-    expect(await parked()).toHaveLength(2);
+    const waiting = await parked();
+    expect(waiting).toHaveLength(2);
+    // Due within a second while it is new, and what is due is found within another one.
+    for (const { age, lookIn } of waiting) expect(lookIn).toBeLessThanOrEqual(Math.max(1, age));
     await linkNetworkId(networkId, id);
-    const stopwatch = Stopwatch.start();
     expect(await untilStatus(account, id, 'read')).toMatchObject({ pricing });
-    expect(stopwatch.stop()).toBeLessThan(4000);
     await until('nothing is parked', async () => (await parked()).length === 0);
   });
 
@@ -108,16 +111,17 @@ describe('a report about an unknown message', () => {
     ['3 days', 3 * 86_400, 3600],
   ])('that is %s old is retried after as long again, at least every hour', async (_, age, wait) => {
     await park(1, age);
-    const [found] = await noneIsDue();
-    expect(found?.lookIn).toBeLessThanOrEqual(wait + 5);
-    expect(found?.lookIn).toBeGreaterThan(wait - 5);
+    const [found = { lookIn: Number.NaN, age: Number.NaN }] = await noneIsDue();
+    // When it was looked at, it was at least `age` seconds old and no older than now.
+    expect(found.age + found.lookIn).toBeGreaterThanOrEqual(age + wait);
+    expect(found.lookIn).toBeLessThanOrEqual(Math.min(3600, Math.max(1, found.age)));
   });
 
   it('does not delay others or load the database: a backlog is retried once and then left alone', async () => {
     await park(BACKLOG, 1800);
     const looked = await noneIsDue();
     expect(looked).toHaveLength(BACKLOG);
-    expect(Math.min(...looked.map(({ lookIn }) => lookIn))).toBeGreaterThan(1700);
+    expect(Math.min(...looked.map(({ age, lookIn }) => age + lookIn))).toBeGreaterThanOrEqual(2 * 1800);
 
     const { id, networkId } = await sentUnknown();
     const backlog = async () =>

@@ -10,7 +10,7 @@ import {
   secondsAgo,
   untilStatus,
 } from '../messages/messages.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, type TestPhone, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { receivedBy } from './inbound.js';
 
@@ -330,6 +330,6 @@ describe('a reply', () => {
       return found.length > 0 && found;
     });
     expect(events).toMatchObject([{ campaign_id: campaign.id }]);
-    expect(await countersOf(account, campaign.id)).toMatchObject(counters);
+    await eventually(async () => expect(await countersOf(account, campaign.id)).toMatchObject(counters));
   });
 });

@@ -1,5 +1,6 @@
 import { act, eventsOf as conversationEvents, enrol, stateOf } from '../conversations/conversations.js';
 import { openWindow, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { crowd } from '../support/crowd.js';
 import { until } from '../support/until.js';
 import { type TestAccount, type TestPhone, uniquePhone, World } from '../support/world.js';
 
@@ -169,10 +170,10 @@ describe('an inbound message', () => {
         "UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1",
         [account.organisationId],
       );
-      await Promise.all(Array.from({ length: 10 }, () => write()));
+      await crowd(10, () => write());
       const sent = await until('the text is sent', async () => {
         const { body } = await account.api.get<{ messages: { status: string }[] }>('/api/v1/messages/?direction=out');
-        return body.messages.every(({ status }) => status === 'sent') && body.messages;
+        return body.messages.length > 0 && body.messages.every(({ status }) => status === 'sent') && body.messages;
       });
       expect(sent).toHaveLength(1);
       expect(await world.simulator.ledger(account.phone.phoneNumberId)).toHaveLength(1);

@@ -1,10 +1,16 @@
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
+import { SINGLE_PATIENCE } from '../../src/sending/judge.js';
+import { SECOND } from '../../src/values/clock.js';
 import type { LedgerEntry } from '../support/simulator-control.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { eventsOf, kindsOf, NAIVE, recordOf, SEND, UUID, untilStatus } from './messages.js';
+import { eventsOf, kindsOf, NAIVE, recordOf, report, SEND, secondsAgo, UUID, untilStatus } from './messages.js';
+
+const HORIZON_MS = 3600 * SECOND;
+/** How long a send may wait for throughput and then for its answer, milliseconds. */
+const MAX_SEND_MS = 15 * SECOND;
 
 /** A unique number that ends in the digits of a magic recipient of the simulator. */
 const magic = (ending: string): string => `491${uniqueDigits().slice(-5)}${ending}`;
@@ -15,14 +21,20 @@ describe('a send', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start({ env: { UNKNOWN_OUTCOME_HORIZON: '2' } });
+    world = await World.start({ env: { UNKNOWN_OUTCOME_HORIZON: String(HORIZON_MS / SECOND) } });
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
     account = await world.account();
     template = await approvedTemplate(world, account);
-    await world.simulator.behave({ error: null, status_delay_ms: 10, max_mps: 0 });
+    await world.simulator.behave({
+      error: null,
+      statuses: ['sent', 'delivered', 'read'],
+      status_delay_ms: 10,
+      max_mps: 0,
+    });
   });
+  afterEach(() => jest.restoreAllMocks());
 
   const send = (contact_phone: string) => account.api.post(SEND, { template_name: template.name, contact_phone });
   const ledger = (): Promise<LedgerEntry[]> => world.simulator.ledger(account.phone.phoneNumberId);
@@ -135,25 +147,44 @@ describe('a send', () => {
   });
 
   describe('whose answer is lost', () => {
+    /** Lets the horizon of the account's sends pass now. */
+    const reachHorizon = () =>
+      world.unitOfWork.autocommit.affected('UPDATE sends_in_flight SET settle_at = now() WHERE account_id = $1', [
+        account.accountId,
+      ]);
+
     it('is 504 network_timeout with X-Message-Id, pending, and resolved by the status report', async () => {
-      await world.simulator.behave({ status_delay_ms: 300 });
+      await world.simulator.behave({ statuses: [] });
       const contact = magic('9990007');
       const { status, body, headers } = await send(contact);
       expect(status).toBe(504);
       expect(body).toEqual({ error: 'network_timeout', message: expect.stringContaining('not sent again') });
       const id = headers.get('x-message-id');
       expect(await recordOf(account, id)).toMatchObject({ status: 'pending', network_message_id: null });
-      const record = await untilStatus(account, id, 'read');
       const accepted = await ledger();
       expect(accepted).toMatchObject([{ to: contact, biz_opaque_callback_data: id }]);
+      for (const step of ['sent', 'delivered', 'read']) {
+        const named = { id: String(accepted[0]?.id), biz_opaque_callback_data: String(id) };
+        expect(await report(world, account.phone.phoneNumberId, { ...named, status: step })).toBe(200);
+      }
+      const record = await untilStatus(account, id, 'read');
       expect(record).toMatchObject({ network_message_id: accepted[0]?.id, error_code: null });
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.delivered', 'message.read']);
     });
 
     it('fails with 900002 after the horizon when no report comes, and is never sent again', async () => {
       const contact = magic('9990008');
+      const before = Date.now();
       const { status, headers } = await send(contact);
+      const after = Date.now();
       expect(status).toBe(504);
+      const row = await world.unitOfWork.autocommit.row<{ settleAt: Date }>(
+        'SELECT min(settle_at) AS settle_at FROM sends_in_flight WHERE account_id = $1',
+        [account.accountId],
+      );
+      expect(row?.settleAt.getTime()).toBeGreaterThanOrEqual(before + HORIZON_MS);
+      expect(row?.settleAt.getTime()).toBeLessThanOrEqual(after + HORIZON_MS + MAX_SEND_MS);
+      await reachHorizon();
       const record = await untilStatus(account, headers.get('x-message-id'), 'failed');
       expect(record).toMatchObject({ error_code: 900002, error_message: expect.stringContaining('never said') });
       expect(await eventsOf(world, account)).toMatchObject([
@@ -166,12 +197,15 @@ describe('a send', () => {
       const contact = magic('9990008');
       const { headers } = await send(contact);
       const id = String(headers.get('x-message-id'));
+      await reachHorizon();
       await untilStatus(account, id, 'failed');
       const [accepted] = await ledger();
       await world.simulator.callback('messages', {
         messaging_product: 'whatsapp',
         metadata: { display_phone_number: '1', phone_number_id: account.phone.phoneNumberId },
-        statuses: [{ id: accepted?.id, status: 'delivered', timestamp: '1790000000', biz_opaque_callback_data: id }],
+        statuses: [
+          { id: accepted?.id, status: 'delivered', timestamp: String(secondsAgo(0)), biz_opaque_callback_data: id },
+        ],
       });
       const record = await recordOf(account, id);
       expect(record).toMatchObject({ status: 'delivered', error_code: null, error_message: null });
@@ -186,6 +220,7 @@ describe('a send', () => {
 
   describe('that the network throttles', () => {
     it('is retried within the request', async () => {
+      jest.replaceProperty(SINGLE_PATIENCE, 'spanMs', 60 * SECOND);
       await world.simulator.behave({ error: { code: 130429, rate: 1 } });
       const sending = send(uniquePhone());
       await until('it was throttled', async () => {
@@ -218,6 +253,8 @@ describe('a send', () => {
     });
 
     it('because of the pair rate (131056) waits four seconds and goes out once', async () => {
+      // A first attempt that takes more than a second leaves no time for another.
+      jest.replaceProperty(SINGLE_PATIENCE, 'spanMs', 60 * SECOND);
       const contact = magic('9990006');
       const begun = Date.now();
       expect((await send(contact)).status).toBe(200);

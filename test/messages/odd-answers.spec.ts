@@ -1,5 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { NETWORK_CODES, PAIR_RATE_EXCEEDED } from '../../src/network/network-codes.js';
+import { SINGLE_PATIENCE } from '../../src/sending/judge.js';
+import { MINUTE } from '../../src/values/clock.js';
+import { ApiClient, type ApiResponse } from '../support/api-client.js';
+import { freePort } from '../support/free-port.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
@@ -35,8 +39,9 @@ describe('a send to a network', () => {
         else answer(response, JSON.parse(body));
       });
     });
-    world = await World.start({ env: { NETWORK_BASE_URL: network.url(''), NETWORK_TIMEOUT_MS: '1000' } });
+    world = await World.start({ env: { NETWORK_BASE_URL: network.url(''), NETWORK_TIMEOUT_MS: '60000' } });
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     await world.stop();
     await network.stop();
@@ -47,8 +52,12 @@ describe('a send to a network', () => {
     await openWindow(world, account.phone, contact);
   });
 
-  const send = (more: Record<string, unknown> = {}) =>
-    account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi', ...more });
+  const send = () => account.api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' });
+  /** The number of sends of the account that the network received. It is also asked about phones of other accounts. */
+  const sends = (): number =>
+    network.requests.filter(
+      (request) => /^POST .*\/messages$/.test(request) && request.includes(account.phone.phoneNumberId),
+    ).length;
   const accepted = (message_status: string) => (response: ServerResponse, body: Record<string, string>) =>
     response.end(
       JSON.stringify({
@@ -76,57 +85,67 @@ describe('a send to a network', () => {
         setImmediate(() => response.destroy());
       },
     ],
-    ['too late', () => undefined],
   ])('that answers %s is 504 network_timeout, sent once and pending', async (_, script) => {
     answer = script;
-    const before = network.requests.length;
-    const { status, body, headers } = await send();
+    await expectLost(await send());
+  });
+
+  const expectLost = async ({ status, body, headers }: ApiResponse): Promise<void> => {
     expect(status).toBe(504);
     expect(body).toMatchObject({ error: 'network_timeout' });
-    expect(network.requests.length).toBe(before + 1);
+    expect(sends()).toBe(1);
     expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({ status: 'pending' });
     expect(await outboundEvents()).toEqual([]);
+  };
+
+  it('that answers too late is 504 network_timeout, sent once and pending', async () => {
+    answer = () => undefined;
+    const hasty = await World.start({
+      env: { PARLEY_ROLES: 'api', NETWORK_BASE_URL: network.url(''), NETWORK_TIMEOUT_MS: '1000' },
+    });
+    try {
+      const api = new ApiClient(hasty.baseUrl, account.apiKey);
+      await expectLost(await api.post(SEND_MESSAGE, { contact_phone: contact, message_type: 'text', message: 'Hi' }));
+    } finally {
+      await hasty.stop();
+    }
   });
 
   const refusing =
     (code: number, status: number, headers: Record<string, string> = {}) =>
     (response: ServerResponse) =>
       response.writeHead(status, headers).end(JSON.stringify({ error: { code, message: `(#${code}) No` } }));
-  /** The number of sends the network received since `before`. */
-  const requestsSince = (before: number): number => network.requests.length - before;
 
   describe('that refuses by a code, whatever its HTTP status', () => {
     // 131056 requires a wait of seconds, and has its own test.
     it.each(NETWORK_CODES.retry.filter((code) => code !== PAIR_RATE_EXCEEDED))(
       '%i was not sent: it is retried and goes out as one message',
       async (code) => {
-        const before = network.requests.length;
+        jest.replaceProperty(SINGLE_PATIENCE, 'spanMs', MINUTE);
         answer = (response, body) => {
-          const first = requestsSince(before) === 1;
-          if (first) refusing(code, code % 2 === 0 ? 500 : 400)(response);
+          if (sends() === 1) refusing(code, code % 2 === 0 ? 500 : 400)(response);
           else accepted('accepted')(response, body);
         };
         const { status, body } = await send();
-        expect([status, requestsSince(before)]).toEqual([200, 2]);
+        expect([status, sends()]).toEqual([200, 2]);
         expect((await outboundEvents()).map(({ event }) => event)).toEqual(['message.sent']);
         expect(await recordOf(account, body['message_id'])).toMatchObject({ status: 'sent', error_code: null });
       },
     );
 
     it('and says that it will pass: whatever the code, it is retried', async () => {
-      const before = network.requests.length;
+      jest.replaceProperty(SINGLE_PATIENCE, 'spanMs', MINUTE);
       answer = (response, body) => {
-        if (requestsSince(before) > 1) accepted('accepted')(response, body);
+        if (sends() > 1) accepted('accepted')(response, body);
         else response.writeHead(400).end('{"error":{"code":131042,"message":"No","is_transient":true}}');
       };
-      expect([(await send()).status, requestsSince(before)]).toEqual([200, 2]);
+      expect([(await send()).status, sends()]).toEqual([200, 2]);
     });
 
     it('is retried no sooner than its Retry-After: a longer wait than ours is 503', async () => {
-      const before = network.requests.length;
       answer = refusing(131016, 503, { 'retry-after': '30' });
       const { status, body, headers } = await send();
-      expect([status, headers.get('retry-after'), requestsSince(before)]).toEqual([503, '30', 1]);
+      expect([status, headers.get('retry-after'), sends()]).toEqual([503, '30', 1]);
       expect(body['message']).toMatch(/^the message was not sent: the network is temporarily unavailable \(131016: /);
       expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({
         status: 'failed',
@@ -138,10 +157,9 @@ describe('a send to a network', () => {
     it.each([...stop_phone, ...stop_template, ...stop_category, ...request, ...ofContact])(
       '%i is 400 network_rejected in plain words with its code, tried once and stored as failed',
       async (code) => {
-        const before = network.requests.length;
         answer = refusing(code, code % 2 === 0 ? 400 : 403);
         const { status, body, headers } = await send();
-        expect([status, body['error'], requestsSince(before)]).toEqual([400, 'network_rejected', 1]);
+        expect([status, body['error'], sends()]).toEqual([400, 'network_rejected', 1]);
         expect(body['message']).toMatch(new RegExp(`^(?!the network refused).+ \\(${code}: `));
         expect(await recordOf(account, headers.get('x-message-id'))).toMatchObject({
           status: 'failed',
@@ -178,19 +196,27 @@ describe('a send to a network', () => {
   });
 
   it('of an automatic reply is stored together with the message it answers, before it is sent', async () => {
-    answer = () => undefined;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    answer = (response, body) => void released.then(() => accepted('accepted')(response, body));
     await world.unitOfWork.autocommit.affected("UPDATE organisations SET auto_reply = 'We are closed' WHERE id = $1", [
       account.organisationId,
     ]);
-    // The network never answers, so the rows are those of a process that died before it sent.
-    await openWindow(world, account.phone, uniquePhone());
-    const { body } = await account.api.get<{ messages: MessageRecord[] }>('/api/v1/messages/?direction=out');
-    expect(body.messages).toMatchObject([{ status: 'pending', message_type: 'text', content: 'We are closed' }]);
-    const inFlight = await world.unitOfWork.autocommit.rows<{ messageIds: string[] }>(
-      'SELECT message_ids FROM sends_in_flight WHERE account_id = $1',
-      [account.accountId],
-    );
-    expect(inFlight).toEqual([{ messageIds: [body.messages[0]?.message_id] }]);
+    try {
+      // The network does not answer yet, so the rows are those of a process that died before it sent.
+      await openWindow(world, account.phone, uniquePhone());
+      const { body } = await account.api.get<{ messages: MessageRecord[] }>('/api/v1/messages/?direction=out');
+      expect(body.messages).toMatchObject([{ status: 'pending', message_type: 'text', content: 'We are closed' }]);
+      const inFlight = await world.unitOfWork.autocommit.rows<{ messageIds: string[] }>(
+        'SELECT message_ids FROM sends_in_flight WHERE account_id = $1',
+        [account.accountId],
+      );
+      expect(inFlight).toEqual([{ messageIds: [body.messages[0]?.message_id] }]);
+    } finally {
+      release();
+    }
   });
 
   it('that returns another number for the recipient is matched when that number writes', async () => {
@@ -220,9 +246,7 @@ describe('a send to a network', () => {
 
 describe('a send while the network is unreachable', () => {
   it('is 503 network_unavailable with X-Message-Id and Retry-After, and the message is failed (900003)', async () => {
-    const closed = await LoopbackServer.start(() => undefined);
-    await closed.stop();
-    const world = await World.start({ env: { NETWORK_BASE_URL: closed.url('') } });
+    const world = await World.start({ env: { NETWORK_BASE_URL: `http://127.0.0.1:${await freePort()}` } });
     try {
       const account = await world.account();
       const contact_phone = uniquePhone();

@@ -16,6 +16,8 @@ describe('reactions', () => {
   let world: World;
   let account: TestAccount;
   let contact: string;
+  /** When the test began, unix seconds: reactions are put on and removed in the order of their times. */
+  let now: number;
 
   beforeAll(async () => {
     world = await World.start();
@@ -25,6 +27,7 @@ describe('reactions', () => {
   beforeEach(async () => {
     account = await world.account();
     contact = uniquePhone();
+    now = secondsAgo(0);
   });
 
   const write = async (input: Record<string, unknown>): Promise<string> => {
@@ -37,7 +40,7 @@ describe('reactions', () => {
     return sent.id;
   };
   const react = (context_id: string, emoji: string | undefined, ago: number) =>
-    write({ type: 'reaction', context_id, emoji, timestamp: secondsAgo(ago) });
+    write({ type: 'reaction', context_id, emoji, timestamp: now - ago });
   const thread = async (query = ''): Promise<Reacted[]> =>
     (await account.api.get<{ messages: Reacted[] }>(`/api/v1/conversations/${contact}/messages${query}`)).body.messages;
   const send = async (fields: Record<string, unknown>): Promise<Reacted> => {
@@ -124,7 +127,7 @@ describe('reactions', () => {
               from: '15550000000',
               to: contact,
               id: `wamid.${uniqueDigits()}`,
-              timestamp: String(secondsAgo(ago)),
+              timestamp: String(now - ago),
               type: 'reaction',
               reaction,
             },

@@ -1,5 +1,6 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
+import { crowd, crowdOf } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -87,10 +88,9 @@ describe('a message to a user id', () => {
     await writes();
     const { name } = await approvedTemplate(world, account);
     const body = route === SEND ? { template_name: name } : { message_type: 'text', message: 'Hello' };
-    const sends = Array.from({ length: 10 }, (_, index) =>
+    const answers = await crowd(10, (index) =>
       account.api.post(route, { ...body, contact_user_id: index === 0 ? 'US.unknown' : userId }),
     );
-    const answers = await Promise.all(sends);
     expect(new Set(answers.slice(1).map(({ body: { contact_id } }) => contact_id)).size).toBe(1);
   });
 
@@ -102,7 +102,7 @@ describe('a message to a user id', () => {
       ...numbers.map((contact_phone) => ({ contact_phone })),
       ...numbers.map(() => ({ contact_user_id: userId })),
     ];
-    const answers = await Promise.all(everybody.map((fields) => text(fields)));
+    const answers = await crowdOf(everybody, (fields) => text(fields));
     expect(answers.map(({ status }) => status)).toEqual(everybody.map(() => 200));
     expect(new Set(answers.map(({ body }) => body.contact_id)).size).toBe(6);
   });

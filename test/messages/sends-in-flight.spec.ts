@@ -3,6 +3,7 @@ import { Message } from '../../src/messages/message.entity.js';
 import { type InFlightBatch, insertInFlight } from '../../src/sending/ledger/send-in-flight.queries.js';
 import { SECOND } from '../../src/values/clock.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { freshDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -18,7 +19,8 @@ describe('messages in flight', () => {
   let template: { name: string };
 
   beforeAll(async () => {
-    world = await World.start();
+    // Updates are counted over all accounts of the database.
+    world = await World.start({ databaseUrl: await freshDatabase() });
     await world.simulator.behave({ statuses: [] });
   });
   afterAll(() => world.stop());
@@ -41,15 +43,18 @@ describe('messages in flight', () => {
 
   describe('of single sends', () => {
     it('have one row per account and batch, until the longest send has ended and the horizon has passed', async () => {
-      const before = Date.now();
-      const ids = await Promise.all(Array.from({ length: 8 }, () => send(uniquePhone())));
-      const batches = await inFlight();
-      expect(batches.length).toBeLessThan(8);
+      // Those that arrive while another one is stored share a batch, so a busy machine may need several rounds.
+      const { before, ids, batches, after } = await until('sends share a batch', async () => {
+        const startedAt = Date.now();
+        const sent = await Promise.all(Array.from({ length: 8 }, () => send(uniquePhone())));
+        const stored = (await inFlight()).filter(({ messageIds }) => messageIds.some((id) => sent.includes(id)));
+        return stored.length < 8 && { before: startedAt, ids: sent, batches: stored, after: Date.now() };
+      });
       expect(batches.flatMap(({ messageIds }) => messageIds).sort()).toEqual(ids.sort());
       for (const batch of batches) {
         expect(batch).toMatchObject({ campaignId: null, leaseUntil: null });
         expect(batch.settleAt.getTime()).toBeGreaterThanOrEqual(before + HORIZON_MS + MAX_SEND_MS);
-        expect(batch.settleAt.getTime()).toBeLessThanOrEqual(Date.now() + HORIZON_MS + MAX_SEND_MS);
+        expect(batch.settleAt.getTime()).toBeLessThanOrEqual(after + HORIZON_MS + MAX_SEND_MS);
       }
     });
 
@@ -97,8 +102,10 @@ describe('messages in flight', () => {
         });
       };
       let updates = await round();
-      // A row that has no room left in its page moves to another one, whatever changed. A changed index would show each time.
-      for (let rounds = 1; updates.hot < updates.all && rounds < 6; rounds += 1) updates = await round();
+      // A row that has no room left in its page moves to another one, whatever changed, and what is tried again counts
+      // twice. A changed index, or another update, would show each time.
+      const isExpected = ({ all, hot }: typeof updates): boolean => all === expected && hot === expected;
+      for (let rounds = 1; !isExpected(updates) && rounds < 6; rounds += 1) updates = await round();
       expect(updates).toEqual({ all: expected, hot: expected });
     });
   });

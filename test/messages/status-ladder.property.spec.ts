@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { unhandledOf } from '../inbound/inbound.js';
+import { crowd, crowdOf } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 import { countersOf, sendCampaign } from './campaign-messages.js';
@@ -73,15 +74,13 @@ describe('shuffled, repeated and dropped status reports', () => {
   /** Sends that the network accepts without an answer. */
   async function lostMessages(count: number): Promise<Message[]> {
     const { name: template_name } = await approvedTemplate(world, account);
-    return Promise.all(
-      Array.from({ length: count }, async () => {
-        const contact_phone = `491${uniqueDigits().slice(-5)}9990008`;
-        const { status, headers } = await account.api.post(SEND, { template_name, contact_phone });
-        expect(status).toBe(504);
-        const id = String(headers.get('x-message-id'));
-        return { id, networkId: `wamid.${id}`, lost: true };
-      }),
-    );
+    return crowd(count, async () => {
+      const contact_phone = `491${uniqueDigits().slice(-5)}9990008`;
+      const { status, headers } = await account.api.post(SEND, { template_name, contact_phone });
+      expect(status).toBe(504);
+      const id = String(headers.get('x-message-id'));
+      return { id, networkId: `wamid.${id}`, lost: true };
+    });
   }
 
   it('leave rows, counters and events that depend only on their set, not on order or batches', async () => {
@@ -106,7 +105,7 @@ describe('shuffled, repeated and dropped status reports', () => {
         }
         const post = async (body: (typeof bodies)[number]) =>
           expect(await report(world, account.phone.phoneNumberId, ...body)).toBe(200);
-        if (together) await Promise.all(bodies.map(post));
+        if (together) await crowdOf(bodies, post);
         else for (const body of bodies) await post(body);
 
         expect(await unhandledOf(world, account.accountId)).toEqual([]);

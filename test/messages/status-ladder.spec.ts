@@ -1,28 +1,46 @@
 import { newRecordId } from '../../src/values/record-id.js';
 import { approvedTemplate } from '../support/templates.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { countersOf, type SentCampaign, sendCampaign } from './campaign-messages.js';
-import { eventsOf, kindsOf, NAIVE, naive, type Report, recordOf, report, SEND, untilStatus } from './messages.js';
+import { HeldNetwork } from './held-network.js';
+import {
+  eventsOf,
+  kindsOf,
+  NAIVE,
+  naive,
+  type Report,
+  recordOf,
+  report,
+  SEND,
+  secondsAgo,
+  untilStatus,
+} from './messages.js';
 
 const UNDELIVERABLE = [
   { code: 131026, title: 'Message undeliverable', message: 'x', error_data: { details: 'No such account.' } },
 ];
 /** Unix seconds of the first report of a test. */
-const T0 = 1_790_000_000;
+const T0 = secondsAgo(60);
 const at = (seconds: number): string => String(T0 + seconds);
 const naiveAt = (seconds: number): string => naive((T0 + seconds) * 1000);
 
 describe('a message’s status', () => {
+  let network: HeldNetwork;
   let world: World;
   let account: TestAccount;
 
   beforeAll(async () => {
-    world = await World.start();
+    network = await HeldNetwork.start();
+    world = await World.start({ env: { NETWORK_BASE_URL: network.url, NETWORK_TIMEOUT_MS: '60000' } });
+    network.simulator = world.simulator.url;
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.stop();
+    await network.stop();
+  });
   beforeEach(async () => {
-    await world.simulator.behave({ statuses: [], latency_ms: 0, status_delay_ms: 10 });
+    await world.simulator.behave({ statuses: [], status_delay_ms: 10 });
     account = await world.account({ phones: 2 });
   });
 
@@ -185,18 +203,25 @@ describe('a message’s status', () => {
       expect(row).toMatchObject({ field: 'messages', reason: 'unknown status', body: { status: named } });
     });
 
+    const untilAccepted = () =>
+      until('the network has it', async () => (await world.simulator.ledger(account.phone.phoneNumberId)).at(-1));
+
     it('accepts reports before the send has returned', async () => {
       const { name } = await approvedTemplate(world, account);
-      await world.simulator.behave({ latency_ms: 600 });
+      const release = network.hold();
       const sending = account.api.post(SEND, { template_name: name, contact_phone: uniquePhone() });
-      const accepted = await until('the network has it', async () =>
-        (await world.simulator.ledger(account.phone.phoneNumberId)).at(-1),
-      );
-      const id = accepted.biz_opaque_callback_data;
-      await sendReports({ id: accepted.id, status: 'delivered', biz_opaque_callback_data: id });
-      expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', network_message_id: accepted.id });
-      // This report lacks our id; the network id arrived with the report before it.
-      await sendReports({ id: accepted.id, status: 'read' });
+      let id = '';
+      try {
+        const accepted = await untilAccepted();
+        id = accepted.biz_opaque_callback_data;
+        await sendReports({ id: accepted.id, status: 'delivered', biz_opaque_callback_data: id });
+        expect(await recordOf(account, id)).toMatchObject({ status: 'delivered', network_message_id: accepted.id });
+        // This report lacks our id; the network id arrived with the report before it.
+        await sendReports({ id: accepted.id, status: 'read' });
+        expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
+      } finally {
+        release();
+      }
       expect((await sending).status).toBe(200);
       expect(await recordOf(account, id)).toMatchObject({ status: 'read' });
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.delivered', 'message.read']);
@@ -208,20 +233,24 @@ describe('a message’s status', () => {
       ['with an unknown record id', { biz_opaque_callback_data: newRecordId() }],
     ])('parks a report %s, and applies it once the message has its network id', async (_, opaque) => {
       const { name } = await approvedTemplate(world, account);
-      await world.simulator.behave({ latency_ms: 500 });
+      const release = network.hold();
       const sending = account.api.post(SEND, { template_name: name, contact_phone: uniquePhone() });
-      const accepted = await until('the network has it', async () =>
-        (await world.simulator.ledger(account.phone.phoneNumberId)).at(-1),
-      );
-      expect(await sendReports({ id: accepted.id, status: 'read', ...opaque })).toBe(200);
-      expect(await recordOf(account, accepted.biz_opaque_callback_data)).toMatchObject({ status: 'pending' });
+      try {
+        const accepted = await untilAccepted();
+        expect(await sendReports({ id: accepted.id, status: 'read', ...opaque })).toBe(200);
+        expect(await recordOf(account, accepted.biz_opaque_callback_data)).toMatchObject({ status: 'pending' });
+      } finally {
+        release();
+      }
       const { body } = await sending;
       await untilStatus(account, body['message_id'], 'read');
       expect(await kindsOf(world, account)).toEqual(['message.sent', 'message.read']);
-      const parked = await world.unitOfWork.autocommit.rows('SELECT 1 FROM parked_reports WHERE account_id = $1', [
-        account.accountId,
-      ]);
-      expect(parked).toEqual([]);
+      await until('nothing is parked', async () => {
+        const parked = await world.unitOfWork.autocommit.rows('SELECT 1 FROM parked_reports WHERE account_id = $1', [
+          account.accountId,
+        ]);
+        return parked.length === 0;
+      });
     });
   });
 
@@ -346,12 +375,8 @@ describe('a message’s status', () => {
       });
       expect(events.sort()).toEqual([...kinds, ...kinds].sort());
       const [sent_count, delivered_count, read_count, failed_count] = counts;
-      expect(await countersOf(account, campaign.id)).toMatchObject({
-        sent_count,
-        delivered_count,
-        read_count,
-        failed_count,
-      });
+      const expected = { sent_count, delivered_count, read_count, failed_count };
+      await eventually(async () => expect(await countersOf(account, campaign.id)).toMatchObject(expected));
     });
   });
 });
