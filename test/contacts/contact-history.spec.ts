@@ -107,7 +107,8 @@ describe('a deleted contact', () => {
       contact_phone: contact.phone_number,
     });
     expect(sent).toMatchObject({ status: 200, body: { contact_id: contact.id } });
-    expect(await listed()).toEqual([contact]);
+    // Reports may have told the user id by now.
+    expect(await listed()).toMatchObject([contact]);
   });
 
   it('is not a recipient of campaigns to its former groups', async () => {

@@ -4,6 +4,8 @@ import type { ConversationsResponse } from '../../src/conversations/dto/conversa
 import { act, enrol, holdingsOf, stateOf } from '../conversations/conversations.js';
 import { deliver, receivedBy } from '../inbound/inbound.js';
 import { recordOf, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { holdAnswers, lookForStragglers } from '../people/merging.js';
+import { crowd } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -18,7 +20,7 @@ describe('two contacts found to be one person', () => {
     await world.simulator.behave({ statuses: [] });
   });
   afterAll(() => world.stop());
-  afterEach(() => world.simulator.behave({ latency_ms: 0, error: null }));
+  afterEach(() => world.simulator.behave({ error: null }));
   beforeEach(async () => {
     account = await world.account({ phones: 2 });
     phone = uniquePhone();
@@ -253,16 +255,18 @@ describe('two contacts found to be one person', () => {
       const id = await campaign([stranger]);
       await create();
       await includeHidden(id, stranger, await hidden());
-      await world.simulator.behave({ latency_ms: 1000, error: { code: 131016, rate: 1 } });
-      await account.api.post(`/api/v1/campaigns/${id}/send`);
-      await until(
-        'it is in flight',
-        async () => (await sql('SELECT 1 FROM messages WHERE account_id = $1 AND campaign_id = $2', id)).length > 0,
-      );
-      await revealed();
-      // The merged contact and the stranger.
-      expect(await total()).toBe(2);
-      await world.simulator.behave({ latency_ms: 0, error: null });
+      await world.simulator.behave({ error: { code: 131016, rate: 1 } });
+      const answers = holdAnswers(world);
+      try {
+        await account.api.post(`/api/v1/campaigns/${id}/send`);
+        await until('it is in flight', () => answers.held >= 1);
+        await revealed();
+        // The merged contact and the stranger.
+        expect(await total()).toBe(2);
+        await world.simulator.behave({ error: null });
+      } finally {
+        answers.release();
+      }
       expect(await finish(id)).toMatchObject({ sent_count: 1, failed_count: 0 });
       expect(await world.simulator.ledger(account.phone.phoneNumberId)).toMatchObject([{ to: phone }]);
     });
@@ -357,22 +361,24 @@ describe('two contacts found to be one person', () => {
       if (round % 2 === 0) await create();
       if (round > 1) await hidden();
       const before = (await receivedBy(account)).length;
-      const callbacks = Array.from({ length: 12 }, (_, index) =>
-        index % 2 === 0
-          ? revealed()
-          : world.simulator.inbound({
-              phone_number_id: account.phone.phoneNumberId,
-              from_user_id: userId,
-              type: 'text',
-              text: 'Hidden',
-            }),
-      );
+      const unrevealed = () =>
+        world.simulator.inbound({
+          phone_number_id: account.phone.phoneNumberId,
+          from_user_id: userId,
+          type: 'text',
+          text: 'Hidden',
+        });
       const fields = { contact_user_id: userId, message_type: 'text', message: 'Hello' };
-      const sends = Array.from({ length: 6 }, () => account.api.post(SEND_MESSAGE, fields));
-      const actions = Array.from({ length: 4 }, () => account.api.post(`/api/v1/conversations/${userId}/reopen`));
-      expect((await Promise.all(callbacks)).map(({ callback_status }) => callback_status)).toEqual(Array(12).fill(200));
-      expect((await Promise.all(actions)).map(({ status }) => status)).toEqual(Array(4).fill(200));
-      for (const { status } of await Promise.all(sends)) expect([200, 403]).toContain(status);
+      const [callbacks, sends, actions] = await Promise.all([
+        crowd(12, (index) => (index % 2 === 0 ? revealed() : unrevealed()), 6),
+        crowd(6, () => account.api.post(SEND_MESSAGE, fields), 4),
+        crowd(4, () => account.api.post(`/api/v1/conversations/${userId}/reopen`), 2),
+      ]);
+      expect(callbacks.map(({ callback_status }) => callback_status)).toEqual(Array(12).fill(200));
+      expect(actions.map(({ status }) => status)).toEqual(Array(4).fill(200));
+      for (const { status } of sends) expect([200, 403]).toContain(status);
+      // What was just being stored for the one that goes follows.
+      await lookForStragglers(world, account);
       const [contact, ...others] = await contacts();
       expect(others).toEqual([]);
       expect(contact).toMatchObject({ phone_number: phone, user_id: userId });

@@ -1,5 +1,7 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
-import { patient } from '../support/patient-client.js';
+import type { ApiResponse } from '../support/api-client.js';
+import { crowd, crowdOf } from '../support/crowd.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
@@ -10,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  account = patient(await world.account());
+  account = await world.account();
 });
 
 const PATH = '/api/v1/contacts/';
@@ -25,14 +27,12 @@ const waits = (statement: string) =>
      WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 in query) > 0`,
     [statement],
   );
-const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 describe('contacts under parallel requests', () => {
   it('let one of 20 take a number that all are changed to, and answer 409 naming it to the others', async () => {
-    const contacts = await times(20, () => create());
+    const contacts = await crowd(20, () => create());
     const phone_number = uniquePhone();
-    const answers = await Promise.all(contacts.map(({ id }) => account.api.patch(PATH + id, { phone_number })));
+    const answers = await crowdOf(contacts, ({ id }) => account.api.patch(PATH + id, { phone_number }));
     const winner = contacts[answers.findIndex(({ status }) => status === 200)];
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     for (const { body } of answers.filter(({ status }) => status === 409)) {
@@ -44,7 +44,7 @@ describe('contacts under parallel requests', () => {
   it('only answer 200 or 409 naming another contact while numbers are passed around', async () => {
     const phones = [uniquePhone(), uniquePhone(), uniquePhone()];
     const contacts = [await create(phones[0]), await create(phones[1])];
-    const answers = await times(600, async (index) => {
+    const answers = await crowd(600, async (index) => {
       const id = contacts[index % 2]?.id;
       const phone_number = phones[Math.floor(index / 2) % 3];
       return { id, ...(await account.api.patch(PATH + id, { phone_number })) };
@@ -58,14 +58,14 @@ describe('contacts under parallel requests', () => {
   it('revive a deleted contact once under its id for 50 parallel creates', async () => {
     const { id, phone_number } = await create();
     await account.api.delete(PATH + id);
-    const answers = await times(50, () => account.api.post(PATH, { phone_number, first_name: 'Grace' }));
+    const answers = await crowd(50, () => account.api.post(PATH, { phone_number, first_name: 'Grace' }));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
     expect(await listed()).toMatchObject({ contacts: [{ id, first_name: 'Grace' }], total: 1 });
   });
 
   it('keep the total exact while the same contacts are repeatedly created and deleted', async () => {
-    const contacts = await times(5, () => create());
-    const answers = await times(200, (index) => {
+    const contacts = await crowd(5, () => create());
+    const answers = await crowd(200, (index) => {
       const contact = contacts[index % contacts.length];
       return index % 2
         ? account.api.delete(PATH + contact?.id)
@@ -89,26 +89,28 @@ describe('contacts under parallel requests', () => {
     const [low, high] = [uniquePhone(), uniquePhone()].sort() as [string, string];
     const [held, nameless] = [await create(low), await create(high)];
     const file = `phone_number,first_name,company\n${low},Ada,Yard\n${high},,Yard`;
-    const { unitOfWork } = world;
-    const [imported, patched] = await unitOfWork
-      .transaction(async (tx) => {
-        // The import has read all rows and now waits for the lock on the first.
-        await tx.row('SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE', [
-          account.accountId,
-          held.id,
-        ]);
-        const importing = account.api.post(`${PATH}import`, undefined, {
-          raw: file,
-          headers: { 'content-type': 'text/csv' },
-        });
-        await until('the import waits', () => waits('INSERT INTO contacts'));
-        const patching = account.api.patch(PATH + nameless.id, { phone_number: uniquePhone() });
-        await Promise.race([patching, until('the change waits', () => waits('UPDATE contacts'))]);
-        return [importing, patching];
-      })
-      .then((answers) => Promise.all(answers));
+    const session = await ForeignSession.open(world.environment.databaseUrl);
+    const answers: Promise<ApiResponse>[] = [];
+    try {
+      // The import has read all rows and now waits for the lock on the first.
+      await session.lock('contacts', 'account_id = $1 AND id = $2', [account.accountId, held.id]);
+      const options = { raw: file, headers: { 'content-type': 'text/csv' } };
+      answers.push(account.api.post(`${PATH}import`, undefined, options));
+      await until('the import waits', () => waits('INSERT INTO contacts'));
+      let isChanged = false;
+      const changing = account.api.patch(PATH + nameless.id, { phone_number: uniquePhone() });
+      answers.push(
+        changing.finally(() => {
+          isChanged = true;
+        }),
+      );
+      await until('the change is done or waits', async () => isChanged || (await waits('UPDATE contacts')) !== null);
+    } finally {
+      await session.close();
+    }
+    const [imported, patched] = await Promise.all(answers);
     expect(imported).toMatchObject({ status: 200, body: { created: 0, updated: 1, failed: 1 } });
-    expect(patched.status).toBe(200);
+    expect(patched?.status).toBe(200);
     const { contacts, total } = await listed();
     expect({ total, names: contacts.map(({ first_name }) => first_name) }).toEqual({ total: 2, names: ['Ada', 'Ada'] });
   });

@@ -6,7 +6,7 @@ import type {
 } from '../../src/contacts/dto/contact-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import type { ApiClient } from '../support/api-client.js';
-import { patient } from '../support/patient-client.js';
+import { crowd } from '../support/crowd.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -115,10 +115,7 @@ describe('create contact', () => {
 
   it('creates one contact from 50 parallel requests with the same number', async () => {
     const phone_number = uniquePhone();
-    const { api } = patient(account);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => api.post('/api/v1/contacts', { phone_number, first_name: 'Ada' })),
-    );
+    const answers = await crowd(50, () => account.api.post('/api/v1/contacts', { phone_number, first_name: 'Ada' }));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, ...Array(49).fill(409)]);
     expect((await list(account.api)).total).toBe(1);
@@ -256,8 +253,7 @@ describe('delete contact', () => {
 
   it('lets one of several parallel deletes win', async () => {
     const { id } = await create(account.api);
-    const { api } = patient(account);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => api.delete(`/api/v1/contacts/${id}`)));
+    const answers = await crowd(10, () => account.api.delete(`/api/v1/contacts/${id}`));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
     expect((await list(account.api)).total).toBe(0);
   });

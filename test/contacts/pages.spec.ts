@@ -1,6 +1,7 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import type { GroupResponse, GroupsResponse } from '../../src/groups/dto/group-responses.dto.js';
+import { crowd } from '../support/crowd.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -114,10 +115,8 @@ describe('list pages, which are read from the nearer end', () => {
   });
 
   it('report the exact number of groups under parallel creates and deletes', async () => {
-    const made = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        account.api.post<GroupResponse>('/api/v1/groups/', { name: `Group ${index}` }),
-      ),
+    const made = await crowd(12, (index) =>
+      account.api.post<GroupResponse>('/api/v1/groups/', { name: `Group ${index}` }),
     );
     await Promise.all([
       ...made.slice(0, 5).map(({ body }) => account.api.delete(`/api/v1/groups/${body.group.id}`)),
@@ -129,10 +128,8 @@ describe('list pages, which are read from the nearer end', () => {
 
 describe('a search among similar contacts', () => {
   it('finds rare and common terms, alone and together', async () => {
-    const made = await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        contact({ first_name: `Customer ${index}`, last_name: 'Lind_100%', email: `c${index}@post.example` }),
-      ),
+    const made = await crowd(60, (index) =>
+      contact({ first_name: `Customer ${index}`, last_name: 'Lind_100%', email: `c${index}@post.example` }),
     );
     const totals = async (...terms: string[]): Promise<number[]> => {
       const answers = terms.map((term) =>

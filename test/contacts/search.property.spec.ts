@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { crowdOf } from '../support/crowd.js';
+import { type TestAccount, World } from '../support/world.js';
 
 let world: World;
 let account: TestAccount;
@@ -41,19 +42,18 @@ const matches = ({ first_name, last_name, phone_number, email }: ContactRecord, 
 };
 
 it('search finds exactly the contacts whose name, phone or email contains the text', async () => {
-  const names = fc.sample(fc.tuple(text(1, 12), text(0, 8), fc.boolean()), 60);
-  const made = await Promise.all(
-    names
-      .filter(([first]) => first.trim() !== '')
-      .map(async ([first_name, last_name, mails], index) => {
-        const { body } = await account.api.post<{ contact: ContactRecord }>(PATH, {
-          phone_number: uniquePhone(),
-          first_name,
-          last_name,
-          email: mails ? `Ab.${index}%b_@post.example` : null,
-        });
-        return body.contact;
-      }),
+  const drawn = fc.sample(fc.tuple(text(1, 12), text(0, 8), fc.boolean(), fc.nat(9_999_999)), 60);
+  const made = await crowdOf(
+    drawn.filter(([first]) => first.trim() !== ''),
+    async ([first_name, last_name, mails, digits], index) => {
+      const { body } = await account.api.post<{ contact: ContactRecord }>(PATH, {
+        phone_number: `4915${10 + index}${String(digits).padStart(7, '0')}`,
+        first_name,
+        last_name,
+        email: mails ? `Ab.${index}%b_@post.example` : null,
+      });
+      return body.contact;
+    },
   );
   // Pieces of stored values find something; random strings mostly nothing.
   const pieces = fc

@@ -2,7 +2,7 @@ import { AgentsService } from '../../src/agents/agents.service.js';
 import type { AssignmentRecord } from '../../src/conversations/dto/assignment-data.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
-import { patient } from '../support/patient-client.js';
+import { crowd } from '../support/crowd.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import {
   act,
@@ -415,10 +415,8 @@ describe('assignment history', () => {
 describe('in parallel', () => {
   it('50 assigns leave one assignee and a consistent chain of events and assignments', async () => {
     const agents = [ada, bob, await enrol(world, account, 'Cleo Agent'), account.ownerId];
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        act(patient(account), 'assign', phone, { user_id: agents[index % agents.length], note: `note ${index}` }),
-      ),
+    const answers = await crowd(50, (index) =>
+      act(account, 'assign', phone, { user_id: agents[index % agents.length], note: `note ${index}` }),
     );
     const chain = (await eventsOf(world, account)).map(({ conversation }) => conversation);
     expect(chain).toHaveLength(answers.filter(({ no_op }) => !no_op).length);
@@ -438,12 +436,8 @@ describe('in parallel', () => {
 
   it('mixed actions leave a chain in which each event starts where the one before it ended', async () => {
     const actions = ['assign', 'unassign', 'resolve', 'reopen', 'assign'] as const;
-    await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        requestAction(patient(account), actions[index % actions.length] ?? 'assign', phone, {
-          user_id: index % 2 ? ada : bob,
-        }),
-      ),
+    await crowd(60, (index) =>
+      requestAction(account, actions[index % actions.length] ?? 'assign', phone, { user_id: index % 2 ? ada : bob }),
     );
     let [status, holder] = ['open', null as string | null];
     for (const { event: kind, conversation } of await eventsOf(world, account)) {
@@ -457,7 +451,7 @@ describe('in parallel', () => {
   });
 
   it.each(['resolve', 'reopen'] as const)('20 calls of %s create one conversation and emit once', async (action) => {
-    await Promise.all(Array.from({ length: 20 }, () => act(patient(account), action, phone)));
+    await crowd(20, () => act(account, action, phone));
     expect(await eventsOf(world, account)).toHaveLength(1);
   });
 });

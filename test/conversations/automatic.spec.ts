@@ -2,6 +2,7 @@ import { OrganisationsService } from '../../src/accounts/organisations.service.j
 import { AgentsService } from '../../src/agents/agents.service.js';
 import { recordInbound } from '../../src/conversations/automatic-rule.queries.js';
 import { HOUR } from '../../src/values/clock.js';
+import { crowd } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
@@ -80,7 +81,7 @@ describe('auto_reopen', () => {
   it('reopens once for many parallel messages', async () => {
     const phone = uniquePhone();
     await act(account, 'resolve', phone);
-    await Promise.all(Array.from({ length: 20 }, () => receive(world, account, phone)));
+    await crowd(20, () => receive(world, account, phone));
     const kinds = (await eventsOf(world, account)).map(({ event }) => event);
     expect(kinds).toEqual(['conversation.resolved', 'conversation.reopened']);
   });
@@ -114,7 +115,7 @@ describe('auto_inbound', () => {
   it('rotates evenly through all active members of any role, also under concurrency', async () => {
     await rule({ autoInbound: true });
     for (const name of ['Ada', 'Bob', 'Cleo']) await enrol(world, account, name);
-    await Promise.all(Array.from({ length: 40 }, () => receive(world, account, uniquePhone())));
+    await crowd(40, () => receive(world, account, uniquePhone()));
     const shares = new Map<string, number>();
     for (const { userId } of await holdingsOf(world, account)) shares.set(userId, (shares.get(userId) ?? 0) + 1);
     expect([...shares.values()]).toEqual([10, 10, 10, 10]);
@@ -143,7 +144,7 @@ describe('auto_inbound', () => {
     const [fresh, old] = [uniquePhone(), uniquePhone()];
     await receive(world, account, old);
     await rule({ autoInbound: true });
-    await Promise.all(Array.from({ length: 10 }, () => receive(world, account, fresh)));
+    await crowd(10, () => receive(world, account, fresh));
     await act(account, 'unassign', fresh);
     await receive(world, account, fresh);
     await act(account, 'resolve', old);
@@ -229,7 +230,7 @@ describe('auto_reply', () => {
   it('is claimed once per window, even by parallel messages', async () => {
     await rule({ autoReply: TEXT });
     const phone = uniquePhone();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => receive(world, account, phone)));
+    const answers = await crowd(10, () => receive(world, account, phone));
     expect(answers.filter(({ autoReply }) => autoReply === TEXT)).toHaveLength(1);
     expect((await receive(world, account, phone)).autoReply).toBeNull();
     expect((await receive(world, account, phone)).autoReply).toBeNull();

@@ -1,7 +1,8 @@
 import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { AgentsService } from '../../src/agents/agents.service.js';
 import { ApiClient } from '../support/api-client.js';
-import { patient } from '../support/patient-client.js';
+import { crowd } from '../support/crowd.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, requestAction, stateOf } from './conversations.js';
@@ -15,28 +16,27 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  account = patient(await world.account());
+  account = await world.account();
   ada = await enrol(world, account, 'Ada Agent');
   phone = uniquePhone();
 });
 
-const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const kinds = async () => (await eventsOf(world, account)).map(({ event }) => event.replace('conversation.', ''));
 const rule = (settings: Parameters<OrganisationsService['set']>[1]) =>
   world.parley.app.get(OrganisationsService).set(String(account.organisationId), settings);
 
 /** Deactivates an agent and runs `work` before that commits, until `work` has finished or waits for the lock. */
 async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Promise<T> {
-  let working: Promise<T> | undefined;
-  await world.unitOfWork.transaction(async (tx) => {
-    await tx.affected("UPDATE users SET status = 'deactivated' WHERE organisation_id = $1 AND id = $2", [
+  const session = await ForeignSession.open(world.environment.databaseUrl);
+  try {
+    const [us] = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await session.query('BEGIN');
+    await session.query("UPDATE users SET status = 'deactivated' WHERE organisation_id = $1 AND id = $2", [
       account.organisationId,
       userId,
     ]);
-    const us = await tx.row<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     let done = false;
-    working = work().finally(() => {
+    const working = work().finally(() => {
       done = true;
     });
     working.catch(() => undefined);
@@ -47,8 +47,11 @@ async function deactivateDuring<T>(userId: string, work: () => Promise<T>): Prom
       );
       return done || waiting !== null;
     });
-  });
-  return working as Promise<T>;
+    await session.query('COMMIT');
+    return await working;
+  } finally {
+    await session.close();
+  }
 }
 
 describe('an agent who is being deactivated is not assigned', () => {
@@ -78,7 +81,7 @@ describe('an agent who is being deactivated is not assigned', () => {
 
 describe('50 parallel actions on one conversation', () => {
   it('assign the same agent once and emit once; the others are no-ops', async () => {
-    const answers = await times(50, () => act(account, 'assign', phone, { user_id: ada }));
+    const answers = await crowd(50, () => act(account, 'assign', phone, { user_id: ada }));
     expect(answers.filter(({ no_op }) => no_op === false)).toHaveLength(1);
     expect(new Set(answers.map(({ assigned_at }) => assigned_at)).size).toBe(1);
     expect(await kinds()).toEqual(['assigned']);
@@ -87,13 +90,13 @@ describe('50 parallel actions on one conversation', () => {
 
   it('release it once and emit once', async () => {
     await act(account, 'assign', phone, { user_id: ada });
-    await times(50, () => act(account, 'unassign', phone));
+    await crowd(50, () => act(account, 'unassign', phone));
     expect(await kinds()).toEqual(['assigned', 'unassigned']);
     expect(await holdingsOf(world, account)).toMatchObject([{ userId: ada, heldUntil: expect.any(Date) }]);
   });
 
   it('alternate between resolve and reopen and emit one event per change', async () => {
-    const names = await times(50, async (index) => {
+    const names = await crowd(50, async (index) => {
       const action = index % 2 ? 'resolve' : 'reopen';
       return (await requestAction(account, action, phone)).body.message;
     });
@@ -108,7 +111,7 @@ describe('50 parallel actions on one conversation', () => {
 
   it('resolve while the customer writes, and each resolution ends at most once', async () => {
     await act(account, 'assign', phone, { user_id: ada });
-    await times<unknown>(50, (index) => (index % 2 ? act(account, 'resolve', phone) : receive(world, account, phone)));
+    await crowd<unknown>(50, (index) => (index % 2 ? act(account, 'resolve', phone) : receive(world, account, phone)));
     const [first, ...rest] = await eventsOf(world, account);
     expect(first?.event).toBe('conversation.assigned');
     for (const [index, { event, conversation }] of rest.entries()) {
@@ -121,7 +124,7 @@ describe('50 parallel actions on one conversation', () => {
 
   it('of every kind while the customer writes leave a history that matches the events', async () => {
     const actions = ['assign', 'unassign', 'resolve', 'reopen', 'receive', 'assign'] as const;
-    await times<unknown>(60, (index) => {
+    await crowd<unknown>(60, (index) => {
       const action = actions[index % actions.length] ?? 'receive';
       if (action === 'receive') return receive(world, account, phone);
       return requestAction(account, action, phone, {
@@ -154,7 +157,7 @@ describe('50 parallel actions on one conversation', () => {
   });
 
   it('emit events with strictly increasing timestamps', async () => {
-    await times(50, (index) => act(account, 'assign', phone, { user_id: index % 2 ? ada : account.ownerId }));
+    await crowd(50, (index) => act(account, 'assign', phone, { user_id: index % 2 ? ada : account.ownerId }));
     const timestamps = (await eventsOf(world, account)).map(({ timestamp }) => timestamp);
     expect(new Set(timestamps).size).toBe(timestamps.length);
   });
@@ -167,7 +170,7 @@ it('auto_inbound stays fair when customers write to several accounts of one orga
     sibling.accountId,
     account.organisationId,
   ]);
-  await times(40, (index) => receive(world, index % 2 ? sibling : account, uniquePhone()));
+  await crowd(40, (index) => receive(world, index % 2 ? sibling : account, uniquePhone()));
   const holdings = [...(await holdingsOf(world, account)), ...(await holdingsOf(world, sibling))];
   const shares = [ada, account.ownerId].map((id) => holdings.filter(({ userId }) => userId === id).length);
   expect(shares).toEqual([20, 20]);
@@ -182,7 +185,7 @@ it('auto_inbound shares evenly among active agents when customers write in paral
   ];
   await receive(world, account, uniquePhone());
   for (const id of [account.ownerId, gone]) await world.parley.app.get(AgentsService).deactivate(id);
-  await times(30, () => receive(world, account, uniquePhone()));
+  await crowd(30, () => receive(world, account, uniquePhone()));
   const holders = (await holdingsOf(world, account)).map(({ userId }) => userId);
   const shares = [account.ownerId, gone, ada, bob, cleo].map((id) => holders.filter((one) => one === id).length);
   expect(shares).toEqual([1, 0, 10, 10, 10]);
@@ -194,12 +197,12 @@ describe('two instances of Parley on one database', () => {
     other = await World.start({ env: { PARLEY_ROLES: 'api' } });
   });
   afterAll(() => other.stop());
-  const instances = () => [account, patient({ ...account, api: new ApiClient(other.baseUrl, account.apiKey) })];
+  const instances = () => [account, { ...account, api: new ApiClient(other.baseUrl, account.apiKey) }];
 
   it('leave one assignee and one chain of events after 50 parallel assigns', async () => {
     const agents = [ada, account.ownerId, await enrol(world, account, 'Cleo Agent')];
     const asked = instances();
-    const answers = await times(50, (index) =>
+    const answers = await crowd(50, (index) =>
       act(asked[index % 2] ?? account, 'assign', phone, { user_id: agents[index % 3] }),
     );
     const chain = (await eventsOf(world, account)).map(({ conversation }) => conversation);
@@ -218,7 +221,7 @@ describe('two instances of Parley on one database', () => {
   it('rotate through the agents evenly, and reopen and assign each conversation once', async () => {
     await rule({ autoInbound: true });
     const phones = Array.from({ length: 20 }, uniquePhone);
-    await times(80, (index) => receive(index % 2 ? world : other, account, phones[index % 20] ?? phone));
+    await crowd(80, (index) => receive(index % 2 ? world : other, account, phones[index % 20] ?? phone));
     const holdings = await holdingsOf(world, account);
     expect(holdings).toHaveLength(20);
     for (const id of [ada, account.ownerId]) {
@@ -228,7 +231,7 @@ describe('two instances of Parley on one database', () => {
 
   it('create one contact, one conversation and one event from 50 parallel resolves', async () => {
     const asked = instances();
-    await times(50, (index) => act(asked[index % 2] ?? account, 'resolve', phone));
+    await crowd(50, (index) => act(asked[index % 2] ?? account, 'resolve', phone));
     expect(await kinds()).toEqual(['resolved']);
     for (const path of ['contacts', 'conversations']) {
       expect((await account.api.get(`/api/v1/${path}/`)).body.total).toBe(1);

@@ -10,6 +10,9 @@ import type {
   AssignmentStateResponse,
   ConversationActionResponse,
 } from '../../src/conversations/dto/conversation-responses.dto.js';
+import { isConflict, isContention } from '../../src/database/connections/transient-errors.js';
+import { withRetries } from '../../src/database/connections/with-retries.js';
+import type { Tx } from '../../src/database/unit-of-work.js';
 import { ensureContacts } from '../../src/people/ensured-contacts.queries.js';
 import type { ApiResponse } from '../support/api-client.js';
 import type { TestAccount, World } from '../support/world.js';
@@ -76,10 +79,10 @@ export interface ConversationEventBody {
   };
 }
 
-/** Bodies of the account's conversation events, ordered by timestamp. */
+/** Bodies of the account's conversation events, ordered by timestamp; those of one moment as they were recorded. */
 export async function eventsOf(world: World, { accountId }: TestAccount): Promise<ConversationEventBody[]> {
   const rows = await world.unitOfWork.autocommit.rows<{ body: string }>(
-    `SELECT body FROM events WHERE account_id = $1 AND kind LIKE 'conversation.%'`,
+    `SELECT body FROM events WHERE account_id = $1 AND kind LIKE 'conversation.%' ORDER BY id`,
     [accountId],
   );
   return rows
@@ -102,14 +105,22 @@ interface Received {
   readonly thenFail?: boolean;
 }
 
-/** Receives a message as the inbound module does: contact, conversation and rules in one transaction. */
-export async function receive(
+/** How often a message is delivered that meets a lock for too long. */
+const MAX_TRIES = 20;
+/** A deadlock is a fault, so it is not among them. */
+const metALock = (error: unknown): boolean => isContention(error) && !isConflict(error);
+
+/**
+ * Receives a message as the inbound module does: contact, conversation and rules in one transaction. One that met a lock
+ * for too long is delivered again, as the network does.
+ */
+export function receive(
   world: World,
   { accountId, phone: { id: businessPhoneId } }: TestAccount,
   contactPhone: string,
   { at = new Date(), preview = 'Hello', thenFail = false }: Received = {},
 ): Promise<ReceivedInConversation & { contactId: string }> {
-  return world.unitOfWork.transaction(async (tx) => {
+  const once = async (tx: Tx) => {
     const [contact] = await ensureContacts(accountId, [{ phoneNumber: contactPhone, name: null }], 'inbound', tx);
     if (contact === undefined) throw new Error('no contact');
     const identity = { phoneNumber: contact.phoneNumber, userId: contact.userId };
@@ -125,5 +136,6 @@ export async function receive(
     const received = await world.parley.app.get(AutomaticAssignmentService).receive(accountId, message, tx);
     if (thenFail) throw new Error('rolled back');
     return { ...received, contactId: contact.id };
-  });
+  };
+  return withRetries(() => world.unitOfWork.transaction(once), metALock, MAX_TRIES);
 }

@@ -1,6 +1,7 @@
 import type { ConversationRecord } from '../../src/conversations/dto/conversation.dto.js';
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { crowd } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, receive, stateOf } from './conversations.js';
@@ -200,13 +201,11 @@ describe('list conversations', () => {
 
   it('keeps exact totals under concurrency', async () => {
     const numbers = Array.from({ length: 11 }, uniquePhone);
-    await Promise.all(
-      Array.from({ length: 120 }, (_, index) => {
-        const action = (['assign', 'resolve', 'reopen', 'unassign'] as const)[index % 4] ?? 'assign';
-        const user_id = index % 3 ? ada : account.ownerId;
-        return account.api.post(`/api/v1/conversations/${numbers[index % 11]}/${action}`, { user_id });
-      }),
-    );
+    await crowd(120, (index) => {
+      const action = (['assign', 'resolve', 'reopen', 'unassign'] as const)[index % 4] ?? 'assign';
+      const user_id = index % 3 ? ada : account.ownerId;
+      return account.api.post(`/api/v1/conversations/${numbers[index % 11]}/${action}`, { user_id });
+    });
     const everything = (await list(account, '?limit=100')).conversations;
     expect(everything).toHaveLength(11);
     for (const status of ['open', 'resolved']) {

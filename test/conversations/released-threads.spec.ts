@@ -4,6 +4,7 @@ import { ReleasedThreadsSweep } from '../../src/conversations/released-threads.s
 import { TransitionsService } from '../../src/conversations/transitions.service.js';
 import { BackgroundUnitOfWork } from '../../src/database/unit-of-work.js';
 import { Outbox } from '../../src/outbox/outbox.js';
+import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
@@ -13,8 +14,8 @@ let world: World;
 let account: TestAccount;
 let ada: string;
 beforeAll(async () => {
-  // Without the worker role, nothing is released except by a test.
-  world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  // Without the worker role, nothing is released except by a test; and no agents of other files are.
+  world = await World.start({ databaseUrl: await freshDatabase(), env: { PARLEY_ROLES: 'api' } });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {

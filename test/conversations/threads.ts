@@ -37,6 +37,8 @@ export async function anotherPhone(world: World, { accountId, phone }: TestAccou
 
 /** Messages per statement. */
 const CHUNK = 2000;
+/** How long such a statement may take on a busy machine, milliseconds. */
+const STATEMENT_MS = 120_000;
 
 /** Stores messages of a contact, a second apart and the last one now, and their conversation; returns the contact's id. */
 export async function manyMessages(
@@ -45,22 +47,20 @@ export async function manyMessages(
   phone: string,
   { count, businessPhoneId }: { readonly count: number; readonly businessPhoneId: string },
 ): Promise<string> {
-  const { autocommit } = world.unitOfWork;
   const contactId = await world.unitOfWork.transaction(async (tx) => {
     const [contact] = await ensureContacts(accountId, [{ phoneNumber: phone, name: null }], 'inbound', tx);
     return String(contact?.id);
   });
   for (let from = 1; from <= count; from += CHUNK) {
-    await autocommit.affected(
-      `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content, status, created_at)
+    const insert = `INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content, status, created_at)
        SELECT $1, overlay(record_id_bound(at)::text PLACING '7000-8000-' || lpad(i::text, 12, '0') FROM 15)::uuid, 'in', $2, $3,
               'text', i::text, 'received', at
        FROM (SELECT i, now() - ($4::int - i) * interval '1 second' AS at
-             FROM generate_series($5::int, least($4::int, $5::int + ${CHUNK} - 1)) AS i) one`,
-      [accountId, contactId, businessPhoneId, count, from],
-    );
+             FROM generate_series($5::int, least($4::int, $5::int + ${CHUNK} - 1)) AS i) one`;
+    const parameters = [accountId, contactId, businessPhoneId, count, from];
+    await world.unitOfWork.transaction((tx) => tx.affected(insert, parameters), { statementMs: STATEMENT_MS });
   }
-  await autocommit.affected(
+  await world.unitOfWork.autocommit.affected(
     `INSERT INTO conversations (account_id, contact_id, business_phone_id, last_message_at, last_inbound_at)
      VALUES ($1, $2, $3, now(), now()) ON CONFLICT DO NOTHING`,
     [accountId, contactId, businessPhoneId],

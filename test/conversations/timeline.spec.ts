@@ -333,7 +333,8 @@ describe('assign with only_if_unassigned', () => {
   });
 
   it('lets exactly one of many agents win who ask at once', async () => {
-    const agents = await Promise.all(Array.from({ length: 8 }, (_, index) => enrol(world, account, `Agent ${index}`)));
+    const agents: string[] = [];
+    for (let index = 0; index < 8; index += 1) agents.push(await enrol(world, account, `Agent ${index}`));
     await act(account, 'resolve', phone);
     await act(account, 'reopen', phone);
     await act(account, 'unassign', phone);

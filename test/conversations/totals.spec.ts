@@ -1,6 +1,6 @@
 import type { ConversationsResponse } from '../../src/conversations/dto/conversation-responses.dto.js';
 import { CounterFoldSweep } from '../../src/counters/counter-fold.sweep.js';
-import { patient } from '../support/patient-client.js';
+import { crowd } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { act, enrol, receive, requestAction } from './conversations.js';
@@ -102,13 +102,13 @@ describe('conversation list totals', () => {
     const total = async () =>
       (await account.api.get<ConversationsResponse>('/api/v1/conversations/?limit=1')).body.total;
     await Promise.all([
-      ...Array.from({ length: 60 }, (_, index) =>
-        requestAction(patient(account), actions[index % 4] ?? 'assign', String(phones[index % 6]), {
+      crowd(60, (index) =>
+        requestAction(account, actions[index % 4] ?? 'assign', String(phones[index % 6]), {
           user_id: index % 8 ? ada : account.ownerId,
         }),
       ),
-      ...Array.from({ length: 10 }, fold),
-      ...Array.from({ length: 20 }, async () => expect(await total()).toBe(6)),
+      crowd(10, fold, 2),
+      crowd(20, async () => expect(await total()).toBe(6), 4),
     ]);
     await expectExactTotals();
     await fold();
@@ -123,13 +123,11 @@ describe('conversation list totals', () => {
     for (const number of numbers) await receive(world, account, number);
     await world.unitOfWork.autocommit.affected('DELETE FROM conversations WHERE account_id = $1', [accountId]);
     await expectExactTotals();
-    await Promise.all(
-      Array.from({ length: 24 }, (_, index) => {
-        const contact_phone = String(numbers[index % 2]);
-        if (index % 3 === 2) return receive(world, account, contact_phone);
-        return account.api.post('/api/v1/messages/send', { template_name: name, contact_phone });
-      }),
-    );
+    await crowd<unknown>(24, (index) => {
+      const contact_phone = String(numbers[index % 2]);
+      if (index % 3 === 2) return receive(world, account, contact_phone);
+      return account.api.post('/api/v1/messages/send', { template_name: name, contact_phone });
+    });
     expect(await counted()).toEqual([{ counter: 'conversations.open', subjectId: NOBODY, amount: 2 }]);
     await expectExactTotals();
   });

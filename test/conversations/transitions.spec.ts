@@ -1,5 +1,6 @@
 import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { deliver } from '../inbound/inbound.js';
+import { crowdOf } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -230,12 +231,16 @@ describe('conversation events reach webhooks', () => {
     receiver = await Receiver.listen();
   });
   afterEach(() => receiver.close());
-  const delivered = (count: number) =>
-    until(`${count} events have come`, () => receiver.received.length >= count && receiver.received).then((all) =>
-      all
-        .map(({ body }) => JSON.parse(body.toString('utf8')) as ConversationEventBody)
-        .sort((one, other) => one.timestamp.localeCompare(other.timestamp)),
-    );
+  /** The events that have come. On a busy machine one may come again, with the same id. */
+  const delivered = async (count: number) => {
+    const all = await until(`${count} events have come`, () => {
+      const byId = new Map(receiver.received.map(({ headers, body }) => [headers['webhook-id'], body]));
+      return byId.size >= count && [...byId.values()];
+    });
+    return all
+      .map((body) => JSON.parse(body.toString('utf8')) as ConversationEventBody)
+      .sort((one, other) => one.timestamp.localeCompare(other.timestamp));
+  };
 
   it('with exactly the documented fields, one per change', async () => {
     await subscribe(account, { url: receiver.url() });
@@ -276,7 +281,7 @@ describe('conversation events reach webhooks', () => {
     await world.parley.app.get(OrganisationsService).set(String(account.organisationId), { autoInbound: true });
     await subscribe(account, { url: receiver.url(), subscribed_events: ['conversation.assigned'] });
     const phones = Array.from({ length: 20 }, uniquePhone);
-    await Promise.all(phones.map((from) => write(from)));
+    await crowdOf(phones, (from) => write(from));
     const events = await delivered(20);
     expect(events.map(({ conversation }) => conversation.contact_phone).sort()).toEqual(phones.sort());
     for (const { event, conversation } of events) {

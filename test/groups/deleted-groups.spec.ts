@@ -1,7 +1,10 @@
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
 const LARGE = 100_000;
+/** How long a statement of that many rows may take on a busy machine, milliseconds. */
+const STATEMENT_MS = 180_000;
 
 describe('a deleted group of 100,000 contacts', () => {
   let world: World;
@@ -30,7 +33,7 @@ describe('a deleted group of 100,000 contacts', () => {
           [account.accountId, id],
         );
       },
-      { statementMs: 60_000 },
+      { statementMs: STATEMENT_MS },
     );
   });
   afterAll(() => world.stop());
@@ -71,14 +74,28 @@ describe('a deleted group of 100,000 contacts', () => {
   it('is removed in small batches, also across a worker restart, and keeps its contacts', async () => {
     const env = { PARLEY_ROLES: 'worker' };
     const databaseUrl = world.environment.databaseUrl;
-    const first = await World.start({ databaseUrl, env });
-    await until('some members are removed', async () => (await members()) < LARGE);
-    await first.stop();
-    const left = await members();
-    expect(left).toBeGreaterThan(0);
+    const session = await ForeignSession.open(databaseUrl);
+    try {
+      // A member that is locked cannot be removed, so the first worker does not get to the end.
+      await session.lock(
+        'group_members',
+        'account_id = $1 AND contact_id = (SELECT contact_id FROM group_members WHERE account_id = $1 ORDER BY 1 LIMIT 1)',
+        [account.accountId],
+      );
+      const first = await World.start({ databaseUrl, env });
+      try {
+        await until('some members are removed', async () => (await members()) < LARGE);
+      } finally {
+        await first.stop();
+      }
+      expect(await members()).toBeGreaterThan(0);
+    } finally {
+      await session.close();
+    }
     const second = await World.start({ databaseUrl, env });
     try {
-      await until('all members are removed', async () => (await members()) === 0);
+      // Twenty thousand at a time, with seconds in between.
+      await until('all members are removed', async () => (await members()) === 0, 180_000);
       await until('the group is removed', async () => {
         const groups = 'SELECT count(*) AS n FROM contact_groups WHERE account_id = $1 AND deleted_at IS NOT NULL';
         return (await rows(groups)) === 0;
@@ -88,5 +105,5 @@ describe('a deleted group of 100,000 contacts', () => {
     }
     expect((await account.api.get('/api/v1/contacts/?limit=1')).body['total']).toBe(LARGE);
     expect((await account.api.get('/api/v1/groups/')).body).toMatchObject({ total: 1 });
-  });
+  }, 480_000);
 });

@@ -1,6 +1,7 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { GroupFoundResponse, GroupResponse, GroupsResponse } from '../../src/groups/dto/group-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { crowd } from '../support/crowd.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -160,7 +161,7 @@ describe('contact_ids', () => {
   });
 
   it('added together appear once each across pages, in a total order', async () => {
-    const contacts = await Promise.all(Array.from({ length: 25 }, () => createContact()));
+    const contacts = await crowd(25, () => createContact());
     const { id } = await create({ contact_ids: contacts });
     const pages = await Promise.all(
       [1, 2, 3].map(async (page) => {

@@ -1,6 +1,6 @@
 import type { ContactResponse, ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import type { GroupFoundResponse, GroupResponse, GroupsResponse } from '../../src/groups/dto/group-responses.dto.js';
-import { patient } from '../support/patient-client.js';
+import { crowd, crowdOf } from '../support/crowd.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  account = patient(await world.account());
+  account = await world.account();
 });
 
 const PATH = '/api/v1/groups/';
@@ -25,13 +25,11 @@ const createContact = async () => {
   });
   return body.contact.id;
 };
-const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
 describe('groups under concurrent requests', () => {
   it('give a name to one of 20 that request it; the others get 409 and keep theirs', async () => {
-    const groups = await times(20, (index) => create(`Group ${index}`));
-    const answers = await Promise.all(groups.map(({ id }) => account.api.patch(PATH + id, { name: 'VIP' })));
+    const groups = await crowd(20, (index) => create(`Group ${index}`));
+    const answers = await crowdOf(groups, ({ id }) => account.api.patch(PATH + id, { name: 'VIP' }));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     const { body } = await account.api.get<GroupsResponse>(`${PATH}?limit=100`);
     const names = body.groups.map(({ name }) => name);
@@ -40,9 +38,9 @@ describe('groups under concurrent requests', () => {
   });
 
   it('answer only 200 or 409 while names are swapped around', async () => {
-    const groups = await times(10, (index) => create(`Group ${index}`));
+    const groups = await crowd(10, (index) => create(`Group ${index}`));
     for (let round = 1; round < 15; round += 1) {
-      const answers = await times(10, (index) =>
+      const answers = await crowd(10, (index) =>
         account.api.patch(PATH + groups[index]?.id, { name: `Group ${(index + round) % 10}` }),
       );
       expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
@@ -50,8 +48,8 @@ describe('groups under concurrent requests', () => {
   });
 
   it('keep exact counts while their contacts are deleted during creation', async () => {
-    const contacts = await times(10, createContact);
-    const answers = await times(60, (index) =>
+    const contacts = await crowd(10, createContact);
+    const answers = await crowd(60, (index) =>
       index % 6 === 5
         ? account.api.delete(`/api/v1/contacts/${contacts[(index - 5) / 6]}`)
         : account.api.post(PATH, { name: `Group ${index}`, contact_ids: contacts }),
@@ -69,10 +67,10 @@ describe('groups under concurrent requests', () => {
     const [contact, { id }] = [await createContact(), await create('VIP')];
     const path = `${PATH}${id}/contacts`;
     const count = async () => (await account.api.get<GroupFoundResponse>(PATH + id)).body.group.contact_count;
-    const added = await times(50, () => account.api.post(path, { contact_ids: [contact] }));
+    const added = await crowd(50, () => account.api.post(path, { contact_ids: [contact] }));
     expect(new Set(added.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await count()).toBe(1);
-    const removed = await times(50, () => account.api.delete(path, { contact_ids: [contact] }));
+    const removed = await crowd(50, () => account.api.delete(path, { contact_ids: [contact] }));
     expect(new Set(removed.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await count()).toBe(0);
   });

@@ -9,7 +9,7 @@ import type {
 } from '../../src/groups/dto/group-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import type { ApiClient } from '../support/api-client.js';
-import { patient } from '../support/patient-client.js';
+import { crowd, crowdOf } from '../support/crowd.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 let world: World;
@@ -26,8 +26,7 @@ const createContact = async (api: ApiClient, phone_number = uniquePhone()) => {
   const { body } = await api.post<ContactResponse>('/api/v1/contacts/', { phone_number, first_name: 'Ada' });
   return body.contact as ContactRecord & { phone_number: string };
 };
-const createContacts = (count: number, api = account.api) =>
-  Promise.all(Array.from({ length: count }, async () => (await createContact(api)).id));
+const createContacts = (count: number, api = account.api) => crowd(count, async () => (await createContact(api)).id);
 const create = async (fields: Record<string, unknown> = {}, api = account.api) => {
   const response = await api.post<GroupResponse>('/api/v1/groups/', { name: `Group ${newRecordId()}`, ...fields });
   expect(response).toMatchObject({ status: 201 });
@@ -87,10 +86,7 @@ describe('create group', () => {
 
   it('creates one group from 20 parallel requests with the same name', async () => {
     const [id] = await createContacts(1);
-    const { api } = patient(account);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => api.post('/api/v1/groups/', { name: 'VIP', contact_ids: [id] })),
-    );
+    const answers = await crowd(20, () => account.api.post('/api/v1/groups/', { name: 'VIP', contact_ids: [id] }));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
     expect(await list()).toMatchObject({ groups: [{ contact_count: 1 }], total: 1 });
   });
@@ -292,14 +288,13 @@ describe('add contacts to group', () => {
     const groups = await Promise.all([create(), create()]);
     const call = (method: string, id: string, contact_ids: string[]) =>
       account.api.request(method, `/api/v1/groups/${id}/contacts`, { contact_ids });
-    const answers = await Promise.all(
-      groups.flatMap(({ id }) =>
-        Array.from({ length: 15 }, (_, index) => [
-          call('POST', id, index % 2 ? ids : ids.toReversed()),
-          call('DELETE', id, ids.slice(index, index + 5)),
-        ]).flat(),
-      ),
+    const changes = Array.from({ length: 15 }, (_, index) =>
+      groups.flatMap(({ id }) => [
+        () => call('POST', id, index % 2 ? ids : ids.toReversed()),
+        () => call('DELETE', id, ids.slice(index, index + 5)),
+      ]),
     );
+    const answers = await crowdOf(changes.flat(), (change) => change());
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     for (const { id } of groups) expect((await get(id)).contact_count).toBe((await members(id)).length);
     await call('POST', groups[0].id, ids);
@@ -310,13 +305,16 @@ describe('add contacts to group', () => {
     const ids = await createContacts(10);
     const groups = await Promise.all([create(), create(), create()]);
     const [first, second, doomed] = groups as [(typeof groups)[0], (typeof groups)[0], (typeof groups)[0]];
-    const answers = await Promise.all([
-      ...groups.flatMap(({ id }) =>
-        ids.map((contact) => account.api.post(`/api/v1/groups/${id}/contacts`, { contact_ids: [contact] })),
+    const changes = ids.flatMap((contact, index) => [
+      ...groups.map(
+        ({ id }) =>
+          () =>
+            account.api.post(`/api/v1/groups/${id}/contacts`, { contact_ids: [contact] }),
       ),
-      ...ids.slice(0, 5).map((contact) => account.api.delete(`/api/v1/contacts/${contact}`)),
-      account.api.delete(`/api/v1/groups/${doomed.id}`),
+      ...(index < 5 ? [() => account.api.delete(`/api/v1/contacts/${contact}`)] : []),
+      ...(index === 5 ? [() => account.api.delete(`/api/v1/groups/${doomed.id}`)] : []),
     ]);
+    const answers = await crowdOf(changes, (change) => change());
     expect(answers.filter(({ status }) => status !== 200 && status !== 404)).toEqual([]);
     for (const { id } of [first, second]) {
       expect(await members(id)).toEqual(ids.slice(5).toSorted());

@@ -5,6 +5,7 @@ import type { LedgerEntry } from '../support/simulator-control.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { CONTACTS, mexicanPhone } from './merging.js';
 
 interface Contact {
   readonly id: string;
@@ -43,11 +44,10 @@ beforeEach(async () => {
     body: { text: 'News for you' },
   });
   marketing = await approvedTemplate(world, account, { category: 'MARKETING', body: { text: 'Sale' } });
-  ours = `52${uniqueDigits().slice(-10)}`;
+  ours = mexicanPhone();
   theirs = ours.replace(/^52/, '521');
 });
 
-const CONTACTS = '/api/v1/contacts/';
 const contacts = async (): Promise<Contact[]> =>
   (await account.api.get<{ contacts: Contact[] }>(CONTACTS)).body.contacts;
 const create = async (phone_number: string): Promise<Contact> => {
@@ -99,7 +99,11 @@ const automaticReply = async (to: string): Promise<Sent> => {
     messages: [{ from: to, id: `wamid.${uniqueDigits()}`, type: 'text', text: { body: 'Hello' } }],
   });
   await until('the reply is sent', async () => (await ledger()).length > before);
-  return { entry: await lastSent(), campaignId: null };
+  const entry = await lastSent();
+  await until('the network’s answer is stored', async () => {
+    return (await recordOf(account, entry.biz_opaque_callback_data)).network_message_id === entry.id;
+  });
+  return { entry, campaignId: null };
 };
 
 describe.each([

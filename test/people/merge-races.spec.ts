@@ -2,10 +2,11 @@ import { act, balanceOf, campaignOf, draft, recipientsOf, untilCampaign } from '
 import { deliver } from '../inbound/inbound.js';
 import { openWindow, SEND, secondsAgo } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
+import { crowdOf } from '../support/crowd.js';
 import { freshDatabase } from '../support/database.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { CONTACTS, createContact, lookForStragglers, merge, rowsOf, untilMoved } from './merging.js';
+import { CONTACTS, createContact, lookForStragglers, merge, mexicanPhone, rowsOf, untilMoved } from './merging.js';
 
 const CREDITS = 1000;
 const ROUNDS = 4;
@@ -33,7 +34,7 @@ describe('a merge in two processes', () => {
 
   /** Two contacts of one person, whose number has two spellings, with a message in each of their threads. */
   const doubles = async () => {
-    const number = `52${uniqueDigits().slice(-9)}1`;
+    const number = mexicanPhone();
     const spellings = [number, `521${number.slice(2)}`] as const;
     const one = await createContact(account, { phone_number: number, company: 'Analytical' });
     const two = await createContact(account, { email: 'ada@example.com' });
@@ -185,12 +186,11 @@ describe('a merge in two processes', () => {
   it('of the same people in circles ends with the oldest', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => createContact(account)));
     const ids = people.map(({ id }) => id);
-    await Promise.all(
-      ids.flatMap((id, index) => [
-        merge(world, account, id, ids[(index + 1) % ids.length] ?? ''),
-        merge(other, account, ids[(index + 2) % ids.length] ?? '', id),
-      ]),
-    );
+    const merges = ids.flatMap((id, index) => [
+      [world, id, ids[(index + 1) % ids.length] ?? ''] as const,
+      [other, ids[(index + 2) % ids.length] ?? '', id] as const,
+    ]);
+    await crowdOf(merges, ([at, one, two]) => merge(at, account, one, two));
     const [left, ...others] = await living();
     expect(others).toEqual([]);
     const oldest = await rowsOf<{ id: string }>(

@@ -2,7 +2,7 @@ import { deliver, receivedBy } from '../inbound/inbound.js';
 import { openWindow, recordOf, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
 import { erase } from '../personal-data/erasing.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
-import { CONTACTS, createContact, lookForStragglers, merge, rowsOf, untilMoved } from './merging.js';
+import { CONTACTS, createContact, lookForStragglers, merge, mexicanPhone, rowsOf, untilMoved } from './merging.js';
 
 let world: World;
 let account: TestAccount;
@@ -138,7 +138,6 @@ describe('two contacts with numbers that are merged', () => {
 });
 
 describe('the double of a contact', () => {
-  const mexican = () => `52${uniqueDigits().slice(-9)}1`;
   /** A contact from before numbers had keys, with another spelling of the number of a contact that is younger or older. */
   const double = async (phoneNumber: string) => {
     const { id } = await createContact(account);
@@ -149,19 +148,22 @@ describe('the double of a contact', () => {
       id,
       phoneNumber,
     );
-    await rowsOf(
+    return id;
+  };
+  /** Has the sweep merge a double. */
+  const expectMerge = (id: string) =>
+    rowsOf(
       world,
       account,
       "INSERT INTO identity_tasks (account_id, contact_id, kind) VALUES ($1, $2, 'duplicate')",
       id,
     );
-    return id;
-  };
   const longOf = (number: string) => `521${number.slice(2)}`;
 
   it('is merged into it by the sweep, and leaves no alias', async () => {
-    const { id, phone_number } = await createContact(account, { phone_number: mexican() });
+    const { id, phone_number } = await createContact(account, { phone_number: mexicanPhone() });
     const other = await double(longOf(phone_number));
+    await expectMerge(other);
     await untilMoved(world, account);
     expect(await shown(other)).toMatchObject({ id, phone_number });
     expect(await numbers(other)).toEqual([{ phoneNumber: null, mergedInto: id, isDuplicate: false }]);
@@ -170,7 +172,7 @@ describe('the double of a contact', () => {
 
   it('takes its place when it is older', async () => {
     const other = await createContact(account);
-    const number = mexican();
+    const number = mexicanPhone();
     const { id } = await createContact(account, { phone_number: number });
     await rowsOf(
       world,
@@ -185,8 +187,9 @@ describe('the double of a contact', () => {
 
   it('brings the contact with its number along when it is merged with a third', async () => {
     const third = await createContact(account);
-    const { id, phone_number } = await createContact(account, { phone_number: mexican() });
+    const { id, phone_number } = await createContact(account, { phone_number: mexicanPhone() });
     const other = await double(longOf(phone_number));
+    await expectMerge(other);
     expect(await merge(world, account, other, third.id)).toBe(third.id);
     expect(await shown(id)).toMatchObject({ id: third.id });
     expect(await shown(other)).toMatchObject({ id: third.id });
@@ -194,16 +197,10 @@ describe('the double of a contact', () => {
   });
 
   it('is found by the number itself when the other one is gone', async () => {
-    const { id, phone_number } = await createContact(account, { phone_number: mexican() });
+    const { id, phone_number } = await createContact(account, { phone_number: mexicanPhone() });
     const other = await double(longOf(phone_number));
-    await rowsOf(world, account, 'DELETE FROM identity_tasks WHERE account_id = $1');
     await erase(account, id);
-    await rowsOf(
-      world,
-      account,
-      "INSERT INTO identity_tasks (account_id, contact_id, kind) VALUES ($1, $2, 'duplicate')",
-      other,
-    );
+    await expectMerge(other);
     await untilMoved(world, account);
     expect(await numbers(other)).toMatchObject([{ isDuplicate: false, mergedInto: null }]);
   });

@@ -1,10 +1,11 @@
 import { campaignOf, started, untilCampaign } from '../campaigns/campaigns.js';
 import { upload } from '../consent/consent.js';
 import { SEND, SEND_MESSAGE } from '../messages/messages.js';
+import { crowdOf } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniqueDigits, World } from '../support/world.js';
-import { CONTACTS, rowsOf, untilMoved } from './merging.js';
+import { type TestAccount, World } from '../support/world.js';
+import { CONTACTS, mexicanPhone, rowsOf, untilMoved } from './merging.js';
 
 const PEOPLE = 50;
 
@@ -22,7 +23,7 @@ describe('fifty people whose numbers the network spells differently', () => {
     account = await world.account();
     news = (await approvedTemplate(world, account, { category: 'UTILITY' })).name;
     sale = (await approvedTemplate(world, account, { category: 'MARKETING', body: { text: 'Sale' } })).name;
-    ours = Array.from({ length: PEOPLE }, () => `52${uniqueDigits().slice(-10)}`);
+    ours = Array.from({ length: PEOPLE }, mexicanPhone);
   });
   afterAll(() => world.stop());
 
@@ -42,22 +43,19 @@ describe('fifty people whose numbers the network spells differently', () => {
     await untilCampaign(account, first, 'completed');
     // All answer, every fifth with STOP; some twice, concurrently.
     const stopped = ours.filter((_, index) => index % 5 === 0);
-    await Promise.all(
-      ours.flatMap((number, index) => {
-        if (index % 5 === 0) return [say('STOP', theirs(number)), say('ok', theirs(number))];
-        return [say('Yes', theirs(number)), ...(index % 5 === 1 ? [say('Really', theirs(number))] : [])];
-      }),
-    );
-    await until('all have replied', async () => (await campaignOf(account, first)).replied_count === PEOPLE);
+    const replies = ours.flatMap((number, index) => {
+      const texts = index % 5 === 0 ? ['STOP', 'ok'] : ['Yes', ...(index % 5 === 1 ? ['Really'] : [])];
+      return texts.map((text) => [text, theirs(number)] as const);
+    });
+    await crowdOf(replies, ([text, from]) => say(text, from));
+    await until('all have replied', async () => Number((await campaignOf(account, first)).replied_count) >= PEOPLE);
     // Free-form answers in the window, by either spelling.
-    const answers = await Promise.all(
-      ours.map((number, index) =>
-        account.api.post(SEND_MESSAGE, {
-          contact_phone: index % 2 === 0 ? number : theirs(number),
-          message_type: 'text',
-          message: 'Thanks',
-        }),
-      ),
+    const answers = await crowdOf(ours, (number, index) =>
+      account.api.post(SEND_MESSAGE, {
+        contact_phone: index % 2 === 0 ? number : theirs(number),
+        message_type: 'text',
+        message: 'Thanks',
+      }),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(await total()).toBe(PEOPLE);

@@ -5,6 +5,7 @@ import { preference } from '../consent/consent.js';
 import { stateOf } from '../conversations/conversations.js';
 import { deliver } from '../inbound/inbound.js';
 import { erase } from '../personal-data/erasing.js';
+import { crowdOf } from '../support/crowd.js';
 import { until } from '../support/until.js';
 import { uniqueDigits, World } from '../support/world.js';
 import { Crowd, closedTo, TURNS } from './crowd.js';
@@ -116,7 +117,7 @@ describe('a person of any country', () => {
     const drawn = fc.tuple(...[...spelled, ...spelled].map(drawnIn)).filter(areDifferent);
     await assert(drawn, async (people) => {
       await crowd.letIn(people, 0);
-      await Promise.all(people.map((person) => crowd.say('Hello', pick(person.numbers, person, 1))));
+      await crowdOf(people, (person) => crowd.say('Hello', pick(person.numbers, person, 1)));
       const contacts = await crowd.contactPerPerson(people);
       const { api } = crowd.account;
       for (const [index, person] of people.entries()) {
@@ -157,7 +158,7 @@ describe('a person of any country', () => {
         await preference(world, crowd.account.phone, { wa_id, value: 'stop', detail: 'stop', timestamp });
       }
       await crowd.letIn(people, 0);
-      await Promise.all(after.map((person) => crowd.say('STOP', pick(person.numbers, person, 1))));
+      await crowdOf(after, (person) => crowd.say('STOP', pick(person.numbers, person, 1)));
       const out = [...before, ...after];
       await expectConsent(people, out);
       const reached = others.filter((person) => closedTo(person) === null);
@@ -173,7 +174,7 @@ describe('a person of any country', () => {
       await crowd.letIn(people, 2);
       await expectConsent(people, out);
 
-      await Promise.all(out.map((person) => crowd.say('START', pick(person.numbers, person, 2))));
+      await crowdOf(out, (person) => crowd.say('START', pick(person.numbers, person, 2)));
       await expectConsent(people, []);
     });
   });
@@ -227,7 +228,7 @@ describe('people whose numbers only the network joins', () => {
     await assert(joined, async (pairs) => {
       const apart = pairs.flatMap(({ dialled, known }) => [dialled, known]);
       // Without user ids: the network has one for the two numbers of a person.
-      await Promise.all(apart.map(({ numbers }) => crowd.create(numbers[0])));
+      await crowdOf(apart, ({ numbers }) => crowd.create(numbers[0]));
       const messages = apart.map(({ numbers: [from] }) => ({
         from,
         id: `wamid.${uniqueDigits()}`,
@@ -245,8 +246,8 @@ describe('people whose numbers only the network joins', () => {
         numbers: [...known.numbers, ...dialled.numbers] as [string, ...string[]],
         international: [...known.international, ...dialled.international] as [string, ...string[]],
       }));
-      const statuses = pairs.map(({ dialled }) => crowd.send(crowd.utility, pick(dialled.numbers, dialled, 1)));
-      expect(await Promise.all(statuses)).toEqual(pairs.map(() => 200));
+      const send = ({ dialled }: Joined) => crowd.send(crowd.utility, pick(dialled.numbers, dialled, 1));
+      expect(await crowdOf(pairs, send)).toEqual(pairs.map(() => 200));
       await until('all are joined', async () => (await crowd.contacts()).length <= pairs.length);
       await crowd.contactPerPerson(one);
       for (const turn of [1, 2, 3]) await crowd.letIn(one, turn);
@@ -257,7 +258,7 @@ describe('people whose numbers only the network joins', () => {
       }
       expect(await crowd.threadCount()).toBe(pairs.length);
       await expectOneRecipient(one);
-      await Promise.all(one.map((person) => crowd.say('STOP', pick(person.numbers, person, 4))));
+      await crowdOf(one, (person) => crowd.say('STOP', pick(person.numbers, person, 4)));
       await expectConsent(one, one);
     });
   });

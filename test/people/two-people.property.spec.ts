@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { deliver } from '../inbound/inbound.js';
+import { crowdOf } from '../support/crowd.js';
 import { uniqueDigits, World } from '../support/world.js';
 import { Crowd, closedTo, TURNS } from './crowd.js';
 import { COUNTRIES, type DrawnPerson, drawnIn, pick } from './spelled-people.js';
@@ -94,7 +95,7 @@ const expectOwnThreads = async (people: readonly DrawnPerson[]) => {
 /** Lets half of the people opt out, and expects that nobody else is. */
 const expectOwnConsent = async (people: readonly DrawnPerson[]) => {
   const out = people.filter(({ numbers }) => Number(numbers[0].at(-1)) % 2 === 0);
-  await Promise.all(out.map((person) => crowd.say('STOP', pick(person.numbers, person, 5))));
+  await crowdOf(out, (person) => crowd.say('STOP', pick(person.numbers, person, 5)));
   const contacts = await crowd.contactPerPerson(people);
   const shown = people.map(({ numbers }) => [numbers, contacts.get(numbers[0])?.opted_in]);
   expect(shown).toEqual(people.map((person) => [person.numbers, !out.includes(person)]));
@@ -105,7 +106,7 @@ const expectOwnConsent = async (people: readonly DrawnPerson[]) => {
 };
 
 const introduce = (people: readonly DrawnPerson[]) =>
-  Promise.all(people.map((person) => crowd.say(`I am ${person.numbers[0]}`, pick(person.numbers, person, 3))));
+  crowdOf(people, (person) => crowd.say(`I am ${person.numbers[0]}`, pick(person.numbers, person, 3)));
 
 describe('two people', () => {
   it('are two contacts, threads, consents and recipients, however alike their numbers are', async () => {
@@ -133,7 +134,7 @@ describe('two people', () => {
       }
       await crowd.letIn(former, 0);
       // The network knows only people who have written.
-      await Promise.all(former.map((person) => crowd.say('Hello', pick(person.numbers, person, 1))));
+      await crowdOf(former, (person) => crowd.say('Hello', pick(person.numbers, person, 1)));
       const before = await crowd.contactPerPerson(former);
       for (const [index, person] of former.entries()) {
         const to = pick((moved[index] as DrawnPerson).numbers, person, 2);
@@ -159,7 +160,7 @@ describe('two people', () => {
 
   it('stay two by digits that are no number of their country', async () => {
     await assert(tooShort, async (people) => {
-      const statuses = await Promise.all(people.map((person) => crowd.create(pick(person.numbers, person, 0))));
+      const statuses = await crowdOf(people, (person) => crowd.create(pick(person.numbers, person, 0)));
       expect(statuses).toEqual(people.map(() => 201));
       await introduce(people);
       for (const { numbers } of people) {

@@ -24,18 +24,24 @@ describe('a database that goes back to a release without keys, and forth again',
   beforeAll(async () => {
     databaseUrl = await freshDatabase();
     const world = await World.start({ databaseUrl, env: { PARLEY_ROLES: 'api' } });
-    const account = await world.account();
-    ({ accountId } = account);
-    ids = [];
-    for (let made = 0; made < 4; made += 1) ids.push((await createContact(account)).id);
-    await merge(world, account, ids[0] ?? '', ids[1] ?? '');
-    await world.stop();
-    const dataSource = await createDataSource({ url: databaseUrl, poolSize: 2, ledger: CORE_LEDGER }).initialize();
-    const since = MIGRATIONS.findIndex(({ name }) => name === FIRST_WITH_KEYS);
-    for (let undone = since; undone < MIGRATIONS.length; undone += 1) {
-      await dataSource.undoLastMigration({ transaction: 'each' });
+    try {
+      const account = await world.account();
+      ({ accountId } = account);
+      ids = [];
+      for (let made = 0; made < 4; made += 1) ids.push((await createContact(account)).id);
+      await merge(world, account, ids[0] ?? '', ids[1] ?? '');
+    } finally {
+      await world.stop();
     }
-    await dataSource.destroy();
+    const dataSource = await createDataSource({ url: databaseUrl, poolSize: 2, ledger: CORE_LEDGER }).initialize();
+    try {
+      const since = MIGRATIONS.findIndex(({ name }) => name === FIRST_WITH_KEYS);
+      for (let undone = since; undone < MIGRATIONS.length; undone += 1) {
+        await dataSource.undoLastMigration({ transaction: 'each' });
+      }
+    } finally {
+      await dataSource.destroy();
+    }
     session = await ForeignSession.open(databaseUrl);
   });
   afterAll(() => session.close());
