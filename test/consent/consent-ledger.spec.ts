@@ -1,6 +1,7 @@
 import { openWindow, recordOf, report, SEND, secondsAgo } from '../messages/messages.js';
 import { erase } from '../personal-data/erasing.js';
 import { approvedTemplate } from '../support/templates.js';
+import { eventually } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { type Decision, ledgerOf, preference, standingOf, upload } from './consent.js';
 
@@ -240,6 +241,6 @@ describe('the ledger of consent', () => {
     await say('Stop.');
     expect(await replies()).toBe(0);
     await say('Hello');
-    expect(await replies()).toBe(1);
+    await eventually(async () => expect(await replies()).toBe(1));
   });
 });

@@ -94,18 +94,23 @@ describe('random histories of consent', () => {
     return body.contacts[0]?.id ?? '';
   };
 
-  async function run(account: TestAccount, phone: string, person: Person, each: Step): Promise<void> {
+  /**
+   * @param begunAt when the history began, unix seconds. What is old counts from there, so that its order does not depend
+   * on when a step runs.
+   */
+  async function run(account: TestAccount, phone: string, person: Person, each: Step, begunAt: number): Promise<void> {
     const { api } = account;
+    const timeOf = (ago: number): number => (ago === 0 ? secondsAgo(0) : begunAt - ago);
     if (each.kind === 'type' || each.kind === 'tap') {
       const word = each.optsIn ? 'start!' : 'Stop.';
       const message = each.kind === 'type' ? { text: word } : { type: 'button', text: 'A button', payload: word };
-      await openWindow(world, account.phone, phone, { ...message, timestamp: secondsAgo(each.ago) });
+      await openWindow(world, account.phone, phone, { ...message, timestamp: timeOf(each.ago) });
       const at = person.timeOf(each.ago);
       person.contact = 'live';
       return person.speaks(each.optsIn, at);
     }
     if (each.kind === 'notice') {
-      await preference(world, account.phone, { wa_id: phone, value: each.value, timestamp: secondsAgo(each.ago) });
+      await preference(world, account.phone, { wa_id: phone, value: each.value, timestamp: timeOf(each.ago) });
       return person.speaks(each.value !== 'stop', person.timeOf(each.ago));
     }
     if (each.kind === 'import') {
@@ -144,10 +149,11 @@ describe('random histories of consent', () => {
         async (history) => {
           const phone = uniquePhone();
           const people = [new Person(), new Person()];
+          const begunAt = secondsAgo(0);
           for (const [index, each] of history) {
             const [account, person] = [accounts[index], people[index]];
             if (account === undefined || person === undefined) throw new Error('two accounts');
-            await run(account, phone, person, each);
+            await run(account, phone, person, each, begunAt);
             expect(await standingOf(world, account, phone)).toMatchObject({ optedIn: person.optedIn });
             if (person.contact !== 'live') continue;
             const entries = await ledgerOf(account, await idOf(account, phone));

@@ -93,23 +93,27 @@ describe('a person who opted out', () => {
   it('is opted out at the number they wrote from when their contact is given another one at that moment', async () => {
     const { id } = await create(phone);
     const session = await ForeignSession.open(world.environment.databaseUrl);
-    await session.lock('contacts', 'account_id = $1 AND id = $2', [account.accountId, id]);
-    // Another process changes the number.
-    await session.query('UPDATE contacts SET phone_number = $3 WHERE account_id = $1 AND id = $2', [
-      account.accountId,
-      id,
-      other,
-    ]);
-    const said = say('STOP');
-    await until('the message waits for the contact', async () => {
-      const rows = await session.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
-    await session.query('COMMIT');
-    await said;
-    await session.close();
+    try {
+      await session.lock('contacts', 'account_id = $1 AND id = $2', [account.accountId, id]);
+      // Another process changes the number.
+      await session.query('UPDATE contacts SET phone_number = $3 WHERE account_id = $1 AND id = $2', [
+        account.accountId,
+        id,
+        other,
+      ]);
+      const said = say('STOP');
+      await until('the message waits for the contact', async () => {
+        const rows = await session.query(
+          'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
+        );
+        return rows.length > 0;
+      });
+      await session.query('COMMIT');
+      await said;
+    } finally {
+      await session.release();
+      await session.close();
+    }
     expect(await found(phone)).toMatchObject({ opted_in: false });
   });
 

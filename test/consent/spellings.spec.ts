@@ -7,7 +7,7 @@ import { started, untilCampaign } from '../campaigns/campaigns.js';
 import { openWindow } from '../messages/messages.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { approvedTemplate } from '../support/templates.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { upload } from './consent.js';
 
@@ -159,12 +159,14 @@ describe('numbers that a campaign learns', () => {
     const contacts = await learnAll(numbers, spelled);
     const kept = contacts.filter(({ phoneNumber }) => phoneNumber !== numbers[0]).map(({ id }) => id);
     await until('all are stored', async () => (await stored(kept)).length === kept.length);
-    const { body } = await account.api.get<{ contacts: { phone_number: string; opted_in: boolean }[] }>(
-      '/api/v1/contacts/?limit=100',
-    );
-    const optedOut = body.contacts.filter(({ opted_in }) => !opted_in).map(({ phone_number }) => phone_number);
-    // The first had written from the network's number before the campaign, so that contact is the older one.
-    expect(optedOut.toSorted()).toEqual([spelled(numbers[0] ?? ''), numbers[1] ?? ''].toSorted());
+    await eventually(async () => {
+      const { body } = await account.api.get<{ contacts: { phone_number: string; opted_in: boolean }[] }>(
+        '/api/v1/contacts/?limit=100',
+      );
+      const optedOut = body.contacts.filter(({ opted_in }) => !opted_in).map(({ phone_number }) => phone_number);
+      // The first had written from the network's number before the campaign, so that contact is the older one.
+      expect(optedOut.toSorted()).toEqual([spelled(numbers[0] ?? ''), numbers[1] ?? ''].toSorted());
+    });
   });
 });
 

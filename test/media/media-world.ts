@@ -123,7 +123,7 @@ export class MediaWorld extends MediaFiles {
 
   static async start(env: Readonly<Record<string, string>> = {}): Promise<MediaWorld> {
     const network = await MediaNetwork.start();
-    const world = await World.start({ env: { NETWORK_BASE_URL: network.url, NETWORK_TIMEOUT_MS: '2000', ...env } });
+    const world = await World.start({ env: { NETWORK_BASE_URL: network.url, ...env } });
     return new MediaWorld(world, network);
   }
 

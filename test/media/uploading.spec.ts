@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { MediaStore, StoreUnavailable } from '../../src/media/media-store.js';
+import { impatient } from '../support/api-client.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
-import { until } from '../support/until.js';
+import { eventually } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { MediaFiles } from './media-world.js';
 import { ageUpload, FORM, formOf, MEDIA, type Part, post, upload } from './uploads.js';
@@ -152,7 +153,7 @@ describe('uploading a file', () => {
     const before = await stored();
     const store = world.parley.app.get(MediaStore);
     const put = jest.spyOn(store, 'put').mockRejectedValue(new StoreUnavailable(new Error('no space left on device')));
-    const { status, body, headers } = await post(account, formOf({}));
+    const { status, body, headers } = await post(impatient(account), formOf({}));
     put.mockRestore();
     expect({ status, error: body.error, retry: headers.get('retry-after') }).toEqual({
       status: 503,
@@ -176,10 +177,7 @@ describe('uploading a file', () => {
     const other = await post(account, formOf({ type: 'image/png', bytes: SAMPLES.PNG }), headers);
     expect(other.status).toBe(422);
     // What a repetition brings is deleted after its answer.
-    for (let looks = 0; looks < 100 && (await stored()).length !== before.length; looks += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect(await stored()).toEqual(before);
+    await eventually(async () => expect(await stored()).toEqual(before));
   });
 
   it('has slots of its own: the fifth of an account at once gets 503, other requests go on', async () => {
@@ -198,18 +196,19 @@ describe('uploading a file', () => {
       });
       upload.write(formOf({}).subarray(0, 40));
     };
-    for (let place = 0; place < 4; place += 1) hold();
-    const fifth = await until('four uploads are open', async () => {
-      const answer = await post(other, formOf({}));
-      return answer.status === 503 && answer;
-    });
-    expect(fifth).toMatchObject({
-      status: 503,
-      body: { message: expect.stringMatching(/^4 uploads of the account are open.*nothing was stored/) },
-    });
-    expect((await other.api.get('/api/v1/contacts/')).status).toBe(200);
-    expect((await post(account, formOf({}))).status).toBe(201);
-    for (const upload of open) upload.destroy();
+    try {
+      for (let place = 0; place < 4; place += 1) hold();
+      await eventually(async () =>
+        expect(await post(impatient(other), formOf({}))).toMatchObject({
+          status: 503,
+          body: { message: expect.stringMatching(/^4 uploads of the account are open.*nothing was stored/) },
+        }),
+      );
+      expect((await other.api.get('/api/v1/contacts/')).status).toBe(200);
+      expect((await post(account, formOf({}))).status).toBe(201);
+    } finally {
+      for (const upload of open) upload.destroy();
+    }
   });
 
   it('needs the scope messages:write', async () => {

@@ -214,14 +214,18 @@ describe('one-time codes from before they were masked', () => {
   it('are masked in more messages than one batch, by a process that continues where another was killed', async () => {
     const contact = await run<{ id: string }>('SELECT id FROM contacts WHERE account_id = $1 LIMIT 1');
     const insert = (count: number) =>
-      run(
-        `WITH inserted AS (
+      world.unitOfWork.transaction(
+        (tx) =>
+          tx.row<{ id: string }>(
+            `WITH inserted AS (
            INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content, template_name, status)
            SELECT $1, new_record_id(), 'out', $2, $3, 'template', $4 || n, $5, 'sent' FROM generate_series(1, $6::integer) n
            RETURNING id
          ) SELECT max(id::text) AS id FROM inserted`,
-        [contact?.id, account.phone.id, `Code ${SINGLE}-`, template.name, count],
-      ) as Promise<{ id: string } | null>;
+            [account.accountId, contact?.id, account.phone.id, `Code ${SINGLE}-`, template.name, count],
+          ),
+        { statementMs: 60_000 },
+      );
     const passed = await insert(10);
     await insert(4500);
     await run(`INSERT INTO code_masking_runs (account_id, position) VALUES ($1, $2) RETURNING account_id`, [

@@ -62,9 +62,10 @@ describe('erasing all contacts of an account', () => {
       account_id: account.accountId,
       status: 'erasing',
     });
-    await until('every process knows', async () => (await account.api.get('/api/v1/contacts/')).status === 503);
+    const { impatient } = account.api;
+    await until('every process knows', async () => (await impatient.get('/api/v1/contacts/')).status === 503);
     for (const path of ['contacts', 'messages', 'conversations', 'groups', 'campaigns']) {
-      const { status, headers, body } = await account.api.get(`/api/v1/${path}/`);
+      const { status, headers, body } = await impatient.get(`/api/v1/${path}/`);
       expect({ status, error: body['error'], retry: headers.get('retry-after') }).toEqual({
         status: 503,
         error: 'unavailable',
@@ -78,14 +79,17 @@ describe('erasing all contacts of an account', () => {
   it('removes them in small batches, also across a worker restart, and spares new ones', async () => {
     const workers = { databaseUrl, env: { PARLEY_ROLES: 'worker' } };
     const first = await World.start(workers);
-    await until('some are hidden', () => count('contacts WHERE account_id = $1 AND erased_at IS NOT NULL'));
-    await first.stop();
+    try {
+      await until('some are hidden', () => count('contacts WHERE account_id = $1 AND erased_at IS NOT NULL'));
+    } finally {
+      await first.stop();
+    }
     await openWindow(world, account.phone, phone, { name: 'Newcomer', text: 'Hello' });
     const second = await World.start(workers);
     try {
       await until(
         'the account is answered again',
-        async () => (await account.api.get('/api/v1/contacts/')).status === 200,
+        async () => (await account.api.impatient.get('/api/v1/contacts/')).status === 200,
       );
       await until(
         'all tables have been gone through',

@@ -2,6 +2,7 @@ import { ContactErasure } from '../../src/contacts/erasure/contact-erasure.entit
 import { scopesOf } from '../http/routes.js';
 import { eventsOf } from '../messages/messages.js';
 import { ApiClient } from '../support/api-client.js';
+import { crowdOf } from '../support/crowd.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
@@ -76,12 +77,10 @@ describe('an erased contact', () => {
       (query) => `/api/v1/contacts/${query}`,
     );
     const filtered = `/api/v1/messages/?contact_phone=${person.phone}`;
-    return Promise.all(
-      [...paths, ...more, filtered].map(async (path) => {
-        const { status, text } = await api().get(path);
-        return { path, status, text };
-      }),
-    );
+    return crowdOf([...paths, ...more, filtered], async (path) => {
+      const { status, text } = await api().get(path);
+      return { path, status, text };
+    });
   };
 
   beforeAll(async () => {

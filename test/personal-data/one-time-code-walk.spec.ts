@@ -17,8 +17,6 @@ import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { columnsWith, dumpOf } from './database-dump.js';
 
-jest.setTimeout(180_000);
-
 /** What the network does with a message that has a code. */
 type Treatment = 'accept' | 'refuse and quote it' | 'break the connection' | 'hold it back';
 

@@ -1,8 +1,8 @@
-import { postCallback, unhandledOf } from '../inbound/inbound.js';
+import { unhandledOf } from '../inbound/inbound.js';
 import { openWindow, SEND, secondsAgo } from '../messages/messages.js';
-import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
+import { postNotice } from './notices.js';
 import { CREATE, LIST, SYNC } from './upstream.js';
 
 interface Template {
@@ -20,13 +20,19 @@ describe('the category in force', () => {
 
   beforeAll(async () => {
     world = await World.start();
-    await world.simulator.behave({ statuses: [] });
+    await world.simulator.behave({ statuses: [], review: 'manual' });
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
     account = await world.account();
-    const { id } = await approvedTemplate(world, account);
-    template = await shown(id);
+    const { body } = await account.api.post<{ template_id: string; meta_template_id: string }>(CREATE, {
+      name: `t_${uniqueDigits()}`,
+      category: 'UTILITY',
+      body: { text: 'Hello from the test' },
+    });
+    await world.simulator.review(body.meta_template_id, 'approve');
+    template = await shown(body.template_id);
+    expect(template.status).toBe('APPROVED');
     // The network has just told of its approval; the notices of these tests are newer.
     await world.unitOfWork.autocommit.affected(
       `UPDATE templates SET state_told_at = state_told_at - interval '2 hours', category_told_at = category_told_at - interval '2 hours'
@@ -58,7 +64,7 @@ describe('the category in force', () => {
       { id: account.phone.wabaId, ...(time !== undefined && { time }), changes: [{ field, value: named }] },
     ];
     const body = JSON.stringify({ object: 'whatsapp_business_account', entry }).replace('"<id>"', id);
-    expect((await postCallback(world, body)).status).toBe(200);
+    await postNotice(world, body);
   };
   const moved = (previous_category: string, new_category: string, time?: number) =>
     notice('template_category_update', { previous_category, new_category }, time);
@@ -111,7 +117,7 @@ describe('the category in force', () => {
     // Within one second the later notice may be the older one: the template is read from the network.
     await world.simulator.recategorise(template.meta_template_id, 'UTILITY');
     await untilCategory('UTILITY');
-    expect((await send(contact)).status).toBe(200);
+    await until('sends know it', async () => (await send(contact)).status === 200);
   });
 
   it.each(['en_US', 'en-US'])('follows status notices that name it, in the language %s', async (language) => {
@@ -172,7 +178,6 @@ describe('the category in force', () => {
     const value = { previous_category: 'UTILITY', new_category: 'MARKETING', ...differences };
     await notice('template_category_update', { message_template_id: '<id>', ...value });
     expect(await category()).toBe('UTILITY');
-    // Beside it, an approval may have come before its template was stored.
     const unhandled = await unhandledOf(world, account.accountId);
     expect(unhandled.filter(({ field }) => field === 'template_category_update')).toHaveLength(1);
   });

@@ -1,3 +1,4 @@
+import { ForeignSession } from '../support/foreign-session.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
 import type { TestAccount } from '../support/world.js';
@@ -36,22 +37,31 @@ describe('a template that the network accepts but we cannot store', () => {
       await work();
     };
   };
-  /** Makes the database refuse templates of one name while `work` runs. */
-  const unstorable = async (name: string, work: () => Promise<void>) => {
-    const { autocommit } = network.world.unitOfWork;
-    await autocommit.affected(
-      `CREATE FUNCTION refuse_template() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$`,
-    );
-    await autocommit.affected(
-      `CREATE TRIGGER refuse_template BEFORE INSERT ON templates FOR EACH ROW WHEN (NEW.name = '${name}')
-       EXECUTE FUNCTION refuse_template()`,
-    );
+  /** Does `work` with a session that waits for locks of tables as long as it must. */
+  const inSession = async (work: (session: ForeignSession) => Promise<void>) => {
+    const session = await ForeignSession.open(network.world.environment.databaseUrl);
     try {
-      await work();
+      await work(session);
     } finally {
-      await autocommit.affected('DROP FUNCTION refuse_template CASCADE');
+      await session.close();
     }
   };
+  /** Makes the database refuse templates of one name while `work` runs. */
+  const unstorable = (name: string, work: () => Promise<void>) =>
+    inSession(async (session) => {
+      await session.query(
+        `CREATE FUNCTION refuse_template() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$`,
+      );
+      await session.query(
+        `CREATE TRIGGER refuse_template BEFORE INSERT ON templates FOR EACH ROW WHEN (NEW.name = '${name}')
+       EXECUTE FUNCTION refuse_template()`,
+      );
+      try {
+        await work();
+      } finally {
+        await session.query('DROP FUNCTION refuse_template CASCADE');
+      }
+    });
 
   it('is deleted upstream, and its name is free', async () => {
     const account = await network.world.account();
@@ -65,28 +75,29 @@ describe('a template that the network accepts but we cannot store', () => {
 
   it('is stored by another try when the connection breaks, and is not deleted upstream', async () => {
     const account = await network.world.account();
-    const { autocommit } = network.world.unitOfWork;
-    await autocommit.affected('CREATE SEQUENCE storing_tries');
-    await autocommit.affected(
-      `CREATE FUNCTION break_connection() RETURNS trigger LANGUAGE plpgsql AS $$
+    await inSession(async (session) => {
+      await session.query('CREATE SEQUENCE storing_tries');
+      await session.query(
+        `CREATE FUNCTION break_connection() RETURNS trigger LANGUAGE plpgsql AS $$
        BEGIN
          IF nextval('storing_tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
          RETURN NULL;
        END $$`,
-    );
-    await autocommit.affected(
-      `CREATE CONSTRAINT TRIGGER break_connection AFTER INSERT ON templates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+      );
+      await session.query(
+        `CREATE CONSTRAINT TRIGGER break_connection AFTER INSERT ON templates DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
        WHEN (NEW.name = 'broken_off') EXECUTE FUNCTION break_connection()`,
-    );
-    try {
-      const created = await create(account, 'broken_off');
-      expect(created.status).toBe(201);
-      expect(await upstream(account)).toMatchObject([{ name: 'broken_off', id: created.body.meta_template_id }]);
-      expect(await listed(account)).toMatchObject([{ name: 'broken_off', id: created.body.template_id }]);
-    } finally {
-      await autocommit.affected('DROP FUNCTION break_connection CASCADE');
-      await autocommit.affected('DROP SEQUENCE storing_tries');
-    }
+      );
+      try {
+        const created = await create(account, 'broken_off');
+        expect(created.status).toBe(201);
+        expect(await upstream(account)).toMatchObject([{ name: 'broken_off', id: created.body.meta_template_id }]);
+        expect(await listed(account)).toMatchObject([{ name: 'broken_off', id: created.body.template_id }]);
+      } finally {
+        await session.query('DROP FUNCTION break_connection CASCADE');
+        await session.query('DROP SEQUENCE storing_tries');
+      }
+    });
   });
 
   it('is found by the next sync when it cannot be deleted either', async () => {
@@ -207,7 +218,7 @@ describe('a header example file that cannot be uploaded', () => {
     const failed = await account.api.post(CREATE, template);
     expect([failed.status, failed.body.error]).toEqual([status, error]);
     expect(failed.body.message).toMatch(/^the file of media_url was not uploaded: /);
-    expect(calls.filter((path) => path.includes('message_templates'))).toEqual([]);
+    expect(calls.filter((path) => path.includes(`/${account.phone.wabaId}/message_templates`))).toEqual([]);
     network.stepAside();
     expect((await account.api.post(CREATE, template)).status).toBe(201);
   });

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { newRecordId } from '../../src/values/record-id.js';
+import { ApiClient } from '../support/api-client.js';
+import { freePort } from '../support/free-port.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
+import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 import { CREATE, createUpstream, LIST, upstreamTemplates } from './upstream.js';
 
@@ -165,14 +168,15 @@ describe('creating a template', () => {
     const account = await world.account();
     const media_url = files.url('/a.png');
     const header = { format: 'IMAGE' };
-    await account.api.post(CREATE, { name: 'pictured', category: 'MARKETING', header, media_url, body });
+    const template = { name: 'pictured', category: 'MARKETING', header, media_url, body };
+    const created = await account.api.post<{ meta_template_id: string }>(CREATE, template);
     const preview = await account.api.post('/api/v1/templates/preview', { template_name: 'pictured' });
     expect(preview.body).toEqual({
       status: 'success',
       preview: { header: media_url, body: 'Hello', footer: null, buttons: [], missing: ['media_url'] },
     });
     // A sync returns no file, and must not remove this one.
-    await world.simulator.review(String((await listed(account))[0]?.meta_template_id), 'approve', undefined, false);
+    await world.simulator.review(created.body.meta_template_id, 'approve', undefined, false);
     expect((await account.api.post('/api/v1/templates/sync')).body.summary).toMatchObject({ updated: 1 });
     const again = await account.api.post('/api/v1/templates/preview', { template_name: 'pictured' });
     expect(again.body).toEqual(preview.body);
@@ -353,9 +357,7 @@ describe('creating a template', () => {
 
 describe('creating a template while the network is in trouble', () => {
   it('answers 503 when it cannot be reached, and stores nothing', async () => {
-    const nowhere = await LoopbackServer.start(() => undefined);
-    await nowhere.stop();
-    const world = await World.start({ env: { NETWORK_BASE_URL: nowhere.url().replace(/\/$/, '') } });
+    const world = await World.start({ env: { NETWORK_BASE_URL: `http://127.0.0.1:${await freePort()}` } });
     try {
       const { api } = await world.account();
       const failed = await api.post(CREATE, { name: 'order', category: 'UTILITY', body });
@@ -371,17 +373,33 @@ describe('creating a template while the network is in trouble', () => {
   });
 
   it('answers 504 when its answer is lost; the next sync finds the template', async () => {
-    const world = await World.start({ env: { NETWORK_TIMEOUT_MS: '500' } });
+    const world = await World.start({ env: { NETWORK_TIMEOUT_MS: '500', PARLEY_ROLES: 'api' } });
     try {
-      const { api } = await world.account();
-      await world.simulator.behave({ review: 'manual', latency_ms: 2500 });
-      const lost = await api.post(CREATE, { name: 'order', category: 'UTILITY', body });
+      const { api, apiKey, phone } = await world.account();
+      await world.simulator.behave({ review: 'manual' });
+      const upstream = () => upstreamTemplates(world.simulator, phone.wabaId);
+      let tries = 0;
+      // On a busy machine the time may be over before the network has been asked.
+      const lost = await until('the network has accepted one', async () => {
+        tries += 1;
+        await world.simulator.behave({ latency_ms: 600_000 });
+        const answer = await api.post(CREATE, { name: `order_${tries}`, category: 'UTILITY', body });
+        await world.simulator.behave({ latency_ms: 0 });
+        return (await upstream()).length > 0 && answer;
+      });
       expect(lost.status).toBe(504);
       expect(lost.body.error).toBe('network_timeout');
-      await world.simulator.behave({ latency_ms: 0 });
-      expect((await api.get<{ total: number }>('/api/v1/templates/')).body.total).toBe(0);
-      const synced = await api.post<{ summary: { created: number } }>('/api/v1/templates/sync');
-      expect(synced.body.summary.created).toBe(1);
+      const { databaseUrl, network } = world.environment;
+      const env = { NETWORK_BASE_URL: network.baseUrl, PARLEY_ROLES: 'api' };
+      const patient = await World.start({ databaseUrl, env });
+      try {
+        const later = new ApiClient(patient.baseUrl, apiKey);
+        expect((await later.get<{ total: number }>('/api/v1/templates/')).body.total).toBe(0);
+        const synced = await later.post<{ summary: { created: number } }>('/api/v1/templates/sync');
+        expect(synced.body.summary.created).toBe((await upstream()).length);
+      } finally {
+        await patient.stop();
+      }
     } finally {
       await world.stop();
     }

@@ -1,3 +1,4 @@
+import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
 import { draft, started, untilCampaign } from '../campaigns/campaigns.js';
 import { SEND } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -120,12 +121,16 @@ describe('the daily look at templates', () => {
       await untilNoted(template);
       await change(template);
     }
-    const token = (value: string) =>
-      world.unitOfWork.autocommit.row<{ former: string }>(
+    const token = async (value: string) => {
+      const row = await world.unitOfWork.autocommit.row<{ former: string }>(
         `UPDATE business_phones p SET access_token = $2 FROM business_phones former
          WHERE p.account_id = $1 AND former.account_id = $1 AND former.id = p.id RETURNING former.access_token AS former`,
         [broken.account.accountId, value],
       );
+      // The token is remembered for up to a second otherwise.
+      await world.parley.app.get(ConfigurationChanges).confirm();
+      return row;
+    };
     const former = await token('v1.unknown.x.y');
     await due([broken, sound]);
     await untilMarketing(sound);

@@ -331,12 +331,21 @@ describe('one template of each kind', () => {
     });
   });
 
+  /** Creates a template that the network approves; returns its id there. No notice of the approval comes later. */
+  const approved = async (name: string): Promise<string> => {
+    await world.simulator.behave({ review: 'manual' });
+    const created = await account.api.post('/api/v1/templates/create', { name, category: 'UTILITY', body });
+    const id = String(created.body.meta_template_id);
+    await world.simulator.review(id, 'approve');
+    return id;
+  };
+
   it('cannot be sent once the network has paused it (400)', async () => {
     const { api } = account;
-    const created = await api.post('/api/v1/templates/create', { name: 'paused', category: 'UTILITY', body });
+    const id = await approved('paused');
     const send = () => api.post('/api/v1/messages/send', { template_name: 'paused', contact_phone: uniquePhone() });
     await until('it can be sent', async () => (await send()).status === 200);
-    await world.simulator.review(String(created.body.meta_template_id), 'pause');
+    await world.simulator.review(id, 'pause');
     const refused = await until('it is refused', async () => {
       const answer = await send();
       return answer.status === 400 && answer;
@@ -349,10 +358,10 @@ describe('one template of each kind', () => {
 
   it('is marked paused by a send that the network refuses', async () => {
     const { api } = account;
-    const created = await api.post('/api/v1/templates/create', { name: 'surprise', category: 'UTILITY', body });
+    const id = await approved('surprise');
     const send = () => api.post('/api/v1/messages/send', { template_name: 'surprise', contact_phone: uniquePhone() });
     await until('it can be sent', async () => (await send()).status === 200);
-    await world.simulator.review(String(created.body.meta_template_id), 'disable', undefined, false);
+    await world.simulator.review(id, 'disable', undefined, false);
     expect((await send()).body.error).toBe('network_rejected');
     expect((await send()).body).toMatchObject({ error: 'bad_request', message: expect.stringContaining('DISABLED') });
   });

@@ -23,7 +23,12 @@ describe('a service killed between the network’s acceptance of a template and 
   });
 
   const start = async () => {
-    const program = Program.script('start.mjs', { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' });
+    const program = Program.script('start.mjs', {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      NETWORK_TIMEOUT_MS: '600000',
+    });
     await program.until('the sandbox to be up', () => program.stdout.includes('Ctrl-C stops it'));
     const sandbox = JSON.parse(readFileSync(path.join(dataDir, 'sandbox.json'), 'utf8')) as SandboxFile;
     const [phone] = sandbox.business_phones;
@@ -39,7 +44,7 @@ describe('a service killed between the network’s acceptance of a template and 
 
   it('has stored nothing, and the next sync adds the template', async () => {
     const first = await start();
-    await first.simulator.behave({ review: 'manual', latency_ms: 5000 });
+    await first.simulator.behave({ review: 'manual', latency_ms: 600_000 });
     const creating = first.api.post(CREATE, TEMPLATE).then(
       ({ status }) => status,
       () => 'no answer',
@@ -50,7 +55,7 @@ describe('a service killed between the network’s acceptance of a template and 
       return (await upstreamTemplates(first.simulator, first.wabaId)).length > 0;
     });
     process.kill(first.pid, 'SIGKILL');
-    await first.program.exit;
+    await until('the sandbox has ended', () => !first.program.running);
     expect(await creating).toBe('no answer');
 
     const { api, program } = await start();
@@ -62,6 +67,6 @@ describe('a service killed between the network’s acceptance of a template and 
       expect.objectContaining({ name: 'order_update', status: 'PENDING', body: 'Hi {{1}}', variable_count: 1 }),
     ]);
     program.kill('SIGINT');
-    await program.exit;
+    await until('the second one has ended', () => !program.running);
   });
 });

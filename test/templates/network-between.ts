@@ -16,6 +16,9 @@ export interface Call {
 /** Intercepts Graph calls: null lets a call through, an answer keeps it from the network. */
 export type Interception = (call: Call) => GraphAnswer | null;
 
+/** Longer than what {@link NetworkBetween.beforeAnswer} does may take on a busy machine, milliseconds. */
+const NETWORK_TIMEOUT_MS = '120000';
+
 /** A proxy between Parley and the simulator for cases the simulator lacks: odd lists and arbitrary refusals. */
 export class NetworkBetween {
   /** Handles calls from now on; by default all go through. */
@@ -33,7 +36,8 @@ export class NetworkBetween {
       between.pass(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
     };
     const server = await LoopbackServer.start(answer);
-    const world = await World.start({ env: { ...env, NETWORK_BASE_URL: server.url().replace(/\/$/, '') } });
+    const NETWORK_BASE_URL = server.url().replace(/\/$/, '');
+    const world = await World.start({ env: { NETWORK_TIMEOUT_MS, ...env, NETWORK_BASE_URL } });
     const between = new NetworkBetween(server, world);
     return between;
   }

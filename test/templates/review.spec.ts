@@ -1,11 +1,18 @@
 import { ForgetTemplateEvents1790000000092 } from '../../migrations/0092-forget-template-events.js';
+import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
 import { createDataSource } from '../../src/database/connections/data-source.js';
-import { postCallback } from '../inbound/inbound.js';
 import { secondsAgo } from '../messages/messages.js';
 import { ForeignSession } from '../support/foreign-session.js';
+import { HeldTimers } from '../support/held-timers.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { postNotice } from './notices.js';
 import { CREATE, LIST, SYNC } from './upstream.js';
+
+/** How long requests wait for a look at the network, milliseconds. */
+const MAX_WAIT_MS = 3000;
+/** Between two polls of a business account, milliseconds. */
+const POLL_EVERY_MS = 5000;
 
 interface Listed {
   templates: {
@@ -21,11 +28,17 @@ interface Listed {
 
 describe('review decisions', () => {
   let world: World;
+  let waits: HeldTimers;
   beforeAll(async () => {
     world = await World.start();
     await world.simulator.behave({ review: 'manual' });
+    // However busy the machine is, a list shows what its look has found.
+    waits = HeldTimers.of(MAX_WAIT_MS);
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    waits.letGo();
+    await world.stop();
+  });
 
   const create = async ({ api }: TestAccount, name = 'order') => {
     const { body, status } = await api.post<{ template_id: string; meta_template_id: string }>(CREATE, {
@@ -38,11 +51,11 @@ describe('review decisions', () => {
   };
   const looks = async ({ phone }: TestAccount): Promise<number> =>
     (await world.simulator.requests(phone.wabaId)).filter(({ method }) => method === 'GET').length;
-  const forgetLook = ({ accountId }: TestAccount) =>
-    world.unitOfWork.autocommit.affected(
-      `UPDATE template_reviews SET looked_at = looked_at - interval '6 seconds' WHERE account_id = $1`,
-      [accountId],
-    );
+  const lookedAt = ({ accountId }: TestAccount, at: string) =>
+    world.unitOfWork.autocommit.affected(`UPDATE template_reviews SET looked_at = ${at} WHERE account_id = $1`, [
+      accountId,
+    ]);
+  const forgetLook = (account: TestAccount) => lookedAt(account, `now() - interval '6 seconds'`);
   const stateOf = async ({ api }: TestAccount) => {
     const { body } = await api.get<Listed>(LIST);
     const [template] = body.templates;
@@ -52,19 +65,24 @@ describe('review decisions', () => {
   it('are polled by the list, at most every 5 s across processes', async () => {
     const account = await world.account();
     const { meta_template_id } = await create(account);
+    const startedAt = performance.now();
     await Promise.all(Array.from({ length: 5 }, () => account.api.get(LIST)));
-    expect(await looks(account)).toBe(1);
+    const polls = await looks(account);
+    // One, unless the machine was so busy that the five took longer than a poll counts.
+    const mostPolls = 1 + Math.floor((performance.now() - startedAt) / POLL_EVERY_MS);
+    expect(Array.from({ length: mostPolls }, (_, index) => index + 1)).toContain(polls);
 
+    await lookedAt(account, `now() + interval '1 hour'`);
     await world.simulator.review(meta_template_id, 'approve', undefined, false);
     expect(await stateOf(account)).toEqual(['PENDING', 'PENDING', null]);
     await forgetLook(account);
     expect(await stateOf(account)).toEqual(['APPROVED', 'APPROVED', null]);
-    expect(await looks(account)).toBe(2);
+    expect(await looks(account)).toBe(polls + 1);
 
     await forgetLook(account);
     await account.api.get(LIST);
     // Nothing is pending, so there is nothing to ask.
-    expect(await looks(account)).toBe(2);
+    expect(await looks(account)).toBe(polls + 1);
   });
 
   it('are shown with the network’s reason', async () => {
@@ -175,12 +193,15 @@ describe('review decisions', () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account);
     await world.simulator.review(meta_template_id, 'disable');
-    const token = (value: string) =>
-      world.unitOfWork.autocommit.affected(
+    const token = async (value: string) => {
+      await world.unitOfWork.autocommit.affected(
         `UPDATE business_phones SET access_token = CASE WHEN $2 = '' THEN 'v1.unknown.x.y' ELSE $2 END
          WHERE account_id = $1`,
         [account.accountId, value],
       );
+      // It is remembered for up to a second otherwise.
+      await world.parley.app.get(ConfigurationChanges).confirm();
+    };
     const kept = await world.unitOfWork.autocommit.row<{ accessToken: string }>(
       'SELECT access_token FROM business_phones WHERE account_id = $1',
       [account.accountId],
@@ -265,8 +286,7 @@ describe('review decisions', () => {
     };
     const changes = [{ field: 'message_template_status_update', value }];
     const entry = [{ id: phone.wabaId, time, changes }];
-    const answer = await postCallback(world, JSON.stringify({ object: 'whatsapp_business_account', entry }));
-    expect(answer.status).toBe(200);
+    await postNotice(world, JSON.stringify({ object: 'whatsapp_business_account', entry }));
   };
   it.each([
     ['in order', [0, 1, 2]],

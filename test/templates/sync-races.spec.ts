@@ -1,5 +1,5 @@
 import { TemplateReviewService } from '../../src/templates/review/template-review.service.js';
-import { until } from '../support/until.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import type { TestAccount, World } from '../support/world.js';
 import { NetworkBetween } from './network-between.js';
 import { CREATE, createUpstream, deleteUpstream, LIST, SYNC } from './upstream.js';
@@ -38,46 +38,45 @@ describe('a sync during template changes', () => {
     expect(status).toBe(200);
     return answer.summary;
   };
-  /** Does `work` once, after the next list is read and before it is applied. */
-  const afterListing = (work: () => Promise<unknown>) => {
+  /** Does `work` once, after the account's next list is read and before it is applied. */
+  const afterListing = ({ phone }: TestAccount, work: () => Promise<unknown>) => {
     network.beforeAnswer = async ({ method, path }) => {
-      if (method !== 'GET' || !path.includes('/message_templates?')) return;
+      if (method !== 'GET' || !path.includes(`/${phone.wabaId}/message_templates?`)) return;
       network.stepAside();
       await work();
     };
   };
-  /** Waits until a statement in this database waits for a lock. */
-  const untilBlocked = () =>
-    until('a statement waits for a lock', async () => {
-      const rows = await world.unitOfWork.autocommit.rows(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
+  /** Runs until a statement waits for a lock of its own session. In the database, so that nothing comes in between. */
+  const AWAIT_BLOCKED = `DO $$ BEGIN
+    WHILE NOT EXISTS (
+      SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
+    ) LOOP PERFORM pg_sleep(0.01); END LOOP;
+  END $$`;
 
   it('cannot deadlock with a concurrent review decision', async () => {
     const account = await world.account();
     const { template_id, meta_template_id } = await create(account, 'order');
     await makeUpstream(account, 'new');
     await world.simulator.review(meta_template_id, 'reject', 'SCAM', false);
-    const synced = await world.unitOfWork.transaction(async (tx) => {
+    const callback = await ForeignSession.open(world.environment.databaseUrl);
+    try {
       // Like a status callback: it has locked the row and is about to advance the configuration.
-      await tx.row('SELECT 1 FROM templates WHERE account_id = $1 AND id = $2 FOR UPDATE', [
-        account.accountId,
-        template_id,
-      ]);
+      await callback.lock('templates', 'account_id = $1 AND id = $2', [account.accountId, template_id]);
+      await callback.query(`SET LOCAL statement_timeout = '90s'`);
       const synchronising = account.api.post(SYNC);
-      await untilBlocked();
-      await tx.affected(
-        `UPDATE templates SET status = 'APPROVED', network_status = 'APPROVED', updated_at = clock_timestamp()
-         WHERE account_id = $1 AND id = $2`,
-        [account.accountId, template_id],
+      await callback.query(
+        `${AWAIT_BLOCKED};
+         UPDATE templates SET status = 'APPROVED', network_status = 'APPROVED', updated_at = clock_timestamp()
+         WHERE account_id = '${account.accountId}' AND id = '${template_id}';
+         COMMIT`,
       );
-      return { synchronising };
-    });
-    const { status, body: answer } = await synced.synchronising;
-    expect(status).toBe(200);
-    expect(answer.summary).toMatchObject({ total_meta_templates: 2, created: 1 });
+      const { status, body: answer } = await synchronising;
+      expect(status).toBe(200);
+      expect(answer.summary).toMatchObject({ total_meta_templates: 2, created: 1 });
+    } finally {
+      await callback.release();
+      await callback.close();
+    }
     // A decision made after the sync began is newer than its list.
     expect((await listed(account)).map(({ name, status: found }) => `${name} ${found}`).sort()).toEqual([
       'new PENDING',
@@ -88,7 +87,7 @@ describe('a sync during template changes', () => {
   it('does not delete a template created after it has read the list', async () => {
     const account = await world.account();
     await create(account, 'old');
-    afterListing(() => create(account, 'new'));
+    afterListing(account, () => create(account, 'new'));
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1, skipped: 1, deleted: 0 });
     expect(await names(account)).toEqual(['new', 'old']);
   });
@@ -97,7 +96,7 @@ describe('a sync during template changes', () => {
     const account = await world.account();
     const { template_id } = await create(account, 'order');
     await makeUpstream(account, 'other');
-    afterListing(() => account.api.delete(`${LIST}${template_id}`));
+    afterListing(account, () => account.api.delete(`${LIST}${template_id}`));
     expect(await sync(account)).toMatchObject({ total_meta_templates: 2, created: 1, deleted: 0 });
     expect(await names(account)).toEqual(['other']);
   });
@@ -131,7 +130,7 @@ describe('a sync during template changes', () => {
     const account = await world.account();
     const { meta_template_id } = await create(account, 'order');
     await world.simulator.review(meta_template_id, 'reject', 'SCAM', false);
-    afterListing(() => world.simulator.review(meta_template_id, 'approve'));
+    afterListing(account, () => world.simulator.review(meta_template_id, 'approve'));
     expect(await sync(account)).toMatchObject({ total_meta_templates: 1, skipped: 1, updated: 0 });
     expect(await listed(account)).toEqual([expect.objectContaining({ status: 'APPROVED' })]);
   });

@@ -1,3 +1,4 @@
+import { CampaignPumpsService } from '../../src/campaigns/run/campaign-pumps.service.js';
 import { act, campaignOf, draft, started, untilCampaign, untilIdle } from '../campaigns/campaigns.js';
 import { SEND } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
@@ -173,11 +174,16 @@ describe('a template with parts that Parley cannot fill in', () => {
   });
 
   it('keeps a paused campaign paused, and stops a running one, which loses nobody', async () => {
+    // So slow that it is paused long before its end.
+    account = await world.account({ credits: 1000, throughput: 1 });
     const { name } = await approvedTemplate(world, account);
     const id = await started(account, name, 300);
     await until('something was sent', async () => (await campaignOf(account, id)).sent_count > 0);
     expect((await act(account, id, 'pause')).status).toBe(200);
     await untilIdle(world, account);
+    // Until then it may send the template as it has read it.
+    const pumps = world.parley.app.get(CampaignPumpsService);
+    await until('its run has ended', () => !pumps.campaignIds.includes(id));
     await edit(name);
     expect(await act(account, id, 'resume')).toMatchObject(refused(name, 'BUTTON:MPM'));
     expect(await campaignOf(account, id)).toMatchObject({ campaign_status: 'running', paused: true });
@@ -189,6 +195,9 @@ describe('a template with parts that Parley cannot fill in', () => {
     expect(failure_reason).toContain(message(name, 'BUTTON:MPM'));
     await untilIdle(world, account);
 
+    await world.unitOfWork.autocommit.affected('UPDATE business_phones SET throughput = 50 WHERE account_id = $1', [
+      account.accountId,
+    ]);
     // The button is taken away again.
     await world.simulator.hold(account.phone.wabaId, name, [BODY]);
     await sync();
