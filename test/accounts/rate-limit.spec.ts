@@ -1,6 +1,7 @@
 import { createParley, type Parley } from '../../src/bootstrap.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { ApiClient } from '../support/api-client.js';
+import { crowd } from '../support/crowd.js';
 import { World } from '../support/world.js';
 
 describe('the rate limit of an API key', () => {
@@ -20,10 +21,10 @@ describe('the rate limit of an API key', () => {
   it('accepts exactly 100 of 130 parallel requests across two processes and rejects the others with 429', async () => {
     const { api, apiKey } = await world.account({ rateLimit: 100 });
     const clients = [api, new ApiClient(secondUrl, apiKey)];
-    const answers = await Promise.all(
-      Array.from({ length: 130 }, (_, n) => (clients[n % 2] ?? api).get('/api/v1/agents/')),
-    );
-    const accepted = answers.filter(({ status }) => status === 200);
+    // What is accepted counts, whatever its outcome. These need no turn at the database, for which they might be
+    // repeated and counted twice; and so many at once that together they don't take the minute of the limit.
+    const answers = await crowd(130, (n) => (clients[n % 2] ?? api).get('/api/v1/agents/?role=boss'), 30);
+    const accepted = answers.filter(({ status }) => status === 400);
     const refused = answers.filter(({ status }) => status === 429);
     expect([accepted.length, refused.length]).toEqual([100, 30]);
     const left = accepted.map(({ headers }) => Number(headers.get('ratelimit-remaining')));

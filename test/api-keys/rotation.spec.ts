@@ -1,6 +1,7 @@
 import { AccountDirectoryService } from '../../src/accounts/account-directory.service.js';
 import { ConfigurationChanges } from '../../src/database/configuration-changes.js';
 import { ApiClient } from '../support/api-client.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
@@ -84,17 +85,15 @@ describe('a key in its overlap', () => {
 
 describe('a locked account', () => {
   let world: World;
+  let foreign: ForeignSession;
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+    foreign = await ForeignSession.open(world.environment.databaseUrl);
   });
-  afterAll(() => world.stop());
-
-  /** Runs `work` while another session keeps the account's row locked. */
-  const whileLocked = (accountId: string, work: () => Promise<void>) =>
-    world.unitOfWork.transaction(async (tx) => {
-      await tx.row('SELECT id FROM accounts WHERE id = $1 FOR UPDATE', [accountId]);
-      await work();
-    });
+  afterAll(async () => {
+    await foreign.close();
+    await world.stop();
+  });
 
   it.each([
     ['creates a key', (api: ApiClient) => api.post(PATH, { name: 'Waiting' })],
@@ -103,11 +102,11 @@ describe('a locked account', () => {
   ])('delays no other account while it %s', async (_, change) => {
     const [locked, other] = [await world.account({ scopes: ['*'] }), await world.account({ scopes: ['*'] })];
     let answered = false;
-    let waiting: Promise<unknown> = Promise.resolve();
-    await whileLocked(locked.accountId, async () => {
-      waiting = change(locked.api, locked.keyId).then(() => {
-        answered = true;
-      });
+    await foreign.lock('accounts', 'id = $1', [locked.accountId]);
+    const waiting = change(locked.api, locked.keyId).then(() => {
+      answered = true;
+    });
+    try {
       await until('it waits for the lock', () =>
         world.unitOfWork.autocommit.row(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -116,7 +115,9 @@ describe('a locked account', () => {
       expect((await other.api.post(PATH, { name: 'Quick' })).status).toBe(201);
       await world.parley.app.get(AccountDirectoryService).activate(other.accountId);
       expect(answered).toBe(false);
-    });
-    await waiting;
+    } finally {
+      await foreign.release();
+      await waiting;
+    }
   });
 });

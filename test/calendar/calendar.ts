@@ -42,10 +42,13 @@ export class Calendar {
   }
 
   async close(): Promise<void> {
-    await this.stop();
-    globalThis.Date = Calendar.machine;
-    await this.client.end();
-    await rm(this.directory, { recursive: true, force: true });
+    try {
+      await this.stop();
+    } finally {
+      globalThis.Date = Calendar.machine;
+      await this.client.end();
+      await rm(this.directory, { recursive: true, force: true });
+    }
   }
 
   /** Starts the service. Its network keeps its state across restarts. */

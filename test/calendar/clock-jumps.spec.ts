@@ -10,6 +10,8 @@ import { subscribe } from '../webhooks/events.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { Calendar } from './calendar.js';
 
+/** Of the campaign during which the clock jumps ahead and back. */
+const RECIPIENTS = 120;
 /** Messages per second of the phone, so that the campaign takes several seconds. */
 const THROUGHPUT = 20;
 
@@ -30,8 +32,11 @@ describe('when the database clock jumps', () => {
     await subscribe(account, { url: receiver.url() });
   });
   afterEach(async () => {
-    await calendar.close();
-    await receiver.close();
+    try {
+      await calendar.close();
+    } finally {
+      await receiver.close();
+    }
   });
 
   const sendAndRead = async (): Promise<void> => {
@@ -47,19 +52,26 @@ describe('when the database clock jumps', () => {
   };
   const sentAtLeast = (id: string, count: number) =>
     until('some are sent', async () => (await campaignOf(account, id)).sent_count >= count);
+  /** Ten more, or all that are left. */
+  const someMoreSent = async (id: string) =>
+    sentAtLeast(id, Math.min((await campaignOf(account, id)).sent_count + 10, RECIPIENTS));
 
   it('an hour ahead and back, a running campaign continues and sends to each recipient once', async () => {
-    const id = await started(account, template, 120);
+    const id = await started(account, template, RECIPIENTS);
     await sentAtLeast(id, 5);
     await calendar.moveDatabase(HOUR);
-    await sentAtLeast(id, (await campaignOf(account, id)).sent_count + 10);
+    await someMoreSent(id);
     await calendar.moveDatabase(-HOUR);
-    await sentAtLeast(id, (await campaignOf(account, id)).sent_count + 10);
+    await someMoreSent(id);
     await untilCampaign(account, id, 'completed');
-    await until('every recipient has read it', async () => (await campaignOf(account, id)).read_count === 120);
-    expect(await campaignOf(account, id)).toMatchObject({ sent_count: 120, failed_count: 0 });
+    await until('every recipient has read it', async () => (await campaignOf(account, id)).read_count >= RECIPIENTS);
+    expect(await campaignOf(account, id)).toMatchObject({
+      sent_count: RECIPIENTS,
+      read_count: RECIPIENTS,
+      failed_count: 0,
+    });
     const ledger = await world.simulator.ledger(account.phone.phoneNumberId);
-    expect([ledger.length, new Set(ledger.map(({ to }) => to)).size]).toEqual([120, 120]);
+    expect([ledger.length, new Set(ledger.map(({ to }) => to)).size]).toEqual([RECIPIENTS, RECIPIENTS]);
   });
 
   it.each([

@@ -27,8 +27,11 @@ describe('29 February', () => {
     receiver = await Receiver.listen();
   });
   afterEach(async () => {
-    await calendar.close();
-    await receiver.close();
+    try {
+      await calendar.close();
+    } finally {
+      await receiver.close();
+    }
   });
 
   /** Starts the service at `at`, with an account that has a webhook. */

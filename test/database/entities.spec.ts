@@ -137,9 +137,10 @@ describe('partitions', () => {
 describe('foreign keys', () => {
   it('form no cycle', async () => {
     const client = new pg.Client({ connectionString: await workerDatabase() });
-    await client.connect();
-    const { rows } = await client.query<{ circle: string }>(
-      `WITH RECURSIVE reference AS (
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ circle: string }>(
+        `WITH RECURSIVE reference AS (
          SELECT DISTINCT conrelid, confrelid FROM pg_constraint WHERE contype = 'f'
        ), path AS (
          SELECT conrelid AS start, confrelid AS reached, ARRAY[conrelid, confrelid] AS way FROM reference
@@ -149,9 +150,11 @@ describe('foreign keys', () => {
          WHERE p.reached <> p.start AND (r.confrelid = p.start OR r.confrelid <> ALL (p.way))
        )
        SELECT way::regclass[]::text AS circle FROM path WHERE reached = start ORDER BY 1`,
-    );
-    await client.end();
-    expect(rows).toEqual([]);
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await client.end();
+    }
   });
 });
 

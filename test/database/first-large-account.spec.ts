@@ -7,6 +7,8 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 const CONTACTS = 20_000;
 /** Of them, those in its campaign, its group and its inbox. */
 const RECIPIENTS = 6000;
+/** What a busy machine may take to write that many rows, milliseconds. */
+const WRITE_MS = 200_000;
 
 /**
  * PostgreSQL plans a statement of an account that it has not seen from what it knows of others, and takes an account
@@ -26,10 +28,13 @@ describe.each([
 
   /** Without foreign keys: of the accounts that the statistics are about, only rows matter. */
   const write = (sql: string, parameters: unknown[] = []) =>
-    world.unitOfWork.transaction(async (tx) => {
-      await tx.affected('SET LOCAL session_replication_role = replica');
-      await tx.affected(sql, parameters);
-    });
+    world.unitOfWork.transaction(
+      async (tx) => {
+        await tx.affected('SET LOCAL session_replication_role = replica');
+        await tx.affected(sql, parameters);
+      },
+      { statementMs: WRITE_MS },
+    );
 
   /** Contacts of each account `a` of `source`, with a message, a conversation, a recipient and a group member each. */
   async function grow(source: string, count: number, recipients: number): Promise<void> {

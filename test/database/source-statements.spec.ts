@@ -14,15 +14,18 @@ describe('statements in src/', () => {
   it('are understood by this version of PostgreSQL', async () => {
     const statements = sourceStatements().filter(({ sql }) => !sql.includes(UNKNOWN));
     const client = new pg.Client({ connectionString: await workerDatabase() });
-    await client.connect();
     const [refused, understood]: [string[], string[]] = [[], []];
-    for (const [index, { file, sql }] of statements.entries()) {
-      await client.query(`PREPARE source_${index} AS ${sql}`).then(
-        () => understood.push(sql),
-        (error: Error) => refused.push(`${file}: ${error.message}: ${sql.replace(/\s+/g, ' ').trim().slice(0, 160)}`),
-      );
+    try {
+      await client.connect();
+      for (const [index, { file, sql }] of statements.entries()) {
+        await client.query(`PREPARE source_${index} AS ${sql}`).then(
+          () => understood.push(sql),
+          (error: Error) => refused.push(`${file}: ${error.message}: ${sql.replace(/\s+/g, ' ').trim().slice(0, 160)}`),
+        );
+      }
+    } finally {
+      await client.end();
     }
-    await client.end();
     const excused = [IS_PART, READS_PART, TEMPORARY_TABLE];
     expect(refused.filter((refusal) => !excused.some((excuse) => excuse.test(refusal)))).toEqual([]);
     expect(understood.length).toBeGreaterThan(150);

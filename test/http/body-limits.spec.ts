@@ -1,5 +1,6 @@
 import { describeApi } from '../../src/api-description/describe-api.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { crowdOf } from '../support/crowd.js';
 import { World } from '../support/world.js';
 import { FULL_BODIES, TEMPLATE_NAME, UNUSED_BY_ROUTE } from './full-bodies.js';
 import { type DescribedRoute, pathOf, routesOf } from './routes.js';
@@ -254,7 +255,7 @@ describe('the limits of bodies', () => {
         }
       }
     };
-    await Promise.all(bodies.map(tryAll));
+    await crowdOf(bodies, tryAll);
     expect(faults).toEqual([]);
     expect(tested).toBeGreaterThan(250);
   });

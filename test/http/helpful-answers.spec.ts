@@ -173,8 +173,11 @@ describe('answers that help', () => {
 describe('CORS by default', () => {
   it('is off', async () => {
     const world = await World.start({ env: { PARLEY_ROLES: 'api' } });
-    const { headers } = await new ApiClient(world.baseUrl, null).get('/health/live', { headers: { origin: ORIGIN } });
-    expect(headers.get('access-control-allow-origin')).toBeNull();
-    await world.stop();
+    try {
+      const { headers } = await new ApiClient(world.baseUrl, null).get('/health/live', { headers: { origin: ORIGIN } });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    } finally {
+      await world.stop();
+    }
   });
 });

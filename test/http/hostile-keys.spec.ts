@@ -1,4 +1,5 @@
 import { postCallback, unhandledOf } from '../inbound/inbound.js';
+import { until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 
 describe('bodies with keys that could pollute a prototype', () => {
@@ -83,9 +84,17 @@ describe('bodies with keys that could pollute a prototype', () => {
       callback(`{"x": 1, ${hostile}}`, word),
       `{${hostile}}`,
     ]);
-    for (const body of bodies) expect([(await postCallback(world, body)).status, body]).toEqual([200, body]);
+    for (const body of bodies) {
+      // The network repeats a callback that is refused for now.
+      const status = await until('the callback is taken', async () => {
+        const answer = await postCallback(world, body);
+        await answer.text();
+        return answer.status !== 503 && answer.status;
+      });
+      expect([status, body]).toEqual([200, body]);
+    }
     const unknown = (await unhandledOf(world, account.accountId)).filter(({ reason }) => reason === 'unknown status');
-    expect(unknown).toHaveLength(words.length);
+    expect(new Set(unknown.map(({ body }) => JSON.stringify(body))).size).toBe(words.length);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import type { Tx } from '../../src/database/unit-of-work.js';
 import { ANY_MESSAGE, listMessages } from '../../src/messages/history/message-history.queries.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { findDeliveries } from '../../src/webhooks/log/delivery-log.queries.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import type { TenantRecords } from '../support/module-records.js';
 import { type TestAccount, World } from '../support/world.js';
 import { withRecords } from './tenant-records.js';
@@ -11,19 +12,25 @@ import { withRecords } from './tenant-records.js';
 let world: World;
 let account: TestAccount;
 let records: TenantRecords;
+/** Its statements have no limit, unlike those of the service: thousands of rows may take a busy machine long. */
+let foreign: ForeignSession;
 
 beforeAll(async () => {
   world = await World.start({ env: { PARLEY_ROLES: 'api' } });
+  foreign = await ForeignSession.open(world.environment.databaseUrl);
   account = await world.account();
   records = await withRecords(world, account);
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await foreign.close();
+  await world.stop();
+});
 
 type Log = 'messages' | 'webhook_deliveries' | 'audit_entries';
 
 /** Copies a row of a log. */
-const copy = (table: Log, count: number, changes: Record<string, unknown>): Promise<number> =>
-  world.unitOfWork.autocommit.affected(
+const copy = (table: Log, count: number, changes: Record<string, unknown>): Promise<unknown> =>
+  foreign.query(
     `INSERT INTO ${table}
      SELECT made.* FROM (SELECT * FROM ${table} WHERE account_id = $1 LIMIT 1) model, generate_series(1, $3::int) number,
        LATERAL (SELECT to_jsonb(model) || $2::jsonb || jsonb_build_object('id', new_record_id(), 'number', number) AS row) fresh,

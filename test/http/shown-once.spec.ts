@@ -16,7 +16,8 @@ import { type DescribedRoute, pathOf, routesOf } from './routes.js';
 import { ShownSecrets } from './shown-secrets.js';
 import { SAMPLES, withRecords } from './tenant-records.js';
 
-jest.setTimeout(180_000);
+// Every route that changes something gets an account with records of every kind.
+jest.setTimeout(600_000);
 
 /** Names of fields that hold keys and secrets. */
 const NAMES_SECRET = /(^|[._])(key|secret|token|password|credentials?|signature)$/;

@@ -61,7 +61,7 @@ describe('a body that never ends', () => {
         '--b\r\nContent-Disposition: form-data; name="f"',
       ),
     ]);
-    await until('the refusals are there', () => refused.statuses.length + tooLate.statuses.length === 2);
+    await until('the refusals are there', () => refused.statuses.length + tooLate.statuses.length >= 2);
     expect([...refused.statuses, ...tooLate.statuses]).toEqual([401, 404]);
     expect(clients.filter(({ closed }) => closed)).toEqual([]);
     expect(MAX_BODY_MS).toBe(30_000);
@@ -81,7 +81,7 @@ describe('a body that never ends', () => {
     const client = await begin('/api/v1/contacts/', 'application/json', '{"nonsense": "');
     client.write(`${'x'.repeat(1000 - 16)}"}`);
     client.head('GET', '/health/live', {});
-    await until('both are answered', () => client.statuses.length === 2);
+    await until('both are answered', () => client.statuses.length >= 2);
     expect(client.statuses).toEqual([400, 200]);
   });
 });

@@ -91,8 +91,8 @@ describe('rows that expire one by one', () => {
   });
 
   it('do not delay a request: a window in use is kept', async () => {
-    await database.foreign.query(`INSERT INTO rate_limit_windows (subject) VALUES ('address:in use')`);
     const request = await database.connect('');
+    await database.foreign.query(`INSERT INTO rate_limit_windows (subject) VALUES ('address:in use')`);
     await request.query('BEGIN');
     await request.query(`SELECT * FROM take_rate_limit('address:in use', 1, 30, 60000)`);
     await new ExpiredRowsSweep(database.unitOfWork, { auditRetentionDays: 365 }).sweep();

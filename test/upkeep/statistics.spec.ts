@@ -3,7 +3,7 @@ import { ConnectionDatabase } from '../../src/database/unit-of-work.js';
 import { findOutgrownTables } from '../../src/upkeep/statistics.queries.js';
 import { StatisticsSweep } from '../../src/upkeep/statistics.sweep.js';
 import { newRecordId } from '../../src/values/record-id.js';
-import { UpkeepDatabase } from './upkeep-database.js';
+import { idAt, UpkeepDatabase } from './upkeep-database.js';
 
 describe('planner statistics', () => {
   let database: UpkeepDatabase;
@@ -18,7 +18,9 @@ describe('planner statistics', () => {
   beforeEach(() => database.foreign.query('TRUNCATE plain'));
   afterAll(() => database.close());
 
-  const partition = () => partitionAt({ table: 'events', period: 'day', fillfactor: 100 }, new Date(Date.now())).name;
+  /** One moment for all of them: midnight may come in between. */
+  const at = new Date();
+  const partition = () => partitionAt({ table: 'events', period: 'day', fillfactor: 100 }, at).name;
   const sweep = () => new StatisticsSweep(database.unitOfWork).sweep();
   const fill = async (from: number, until: number) => {
     await database.foreign.query(`INSERT INTO plain SELECT n, 'row ' || n FROM generate_series($1::int, $2::int) n`, [
@@ -55,8 +57,9 @@ describe('planner statistics', () => {
   it('are refreshed for a partition', async () => {
     await database.foreign.query(
       `INSERT INTO events (account_id, id, occurred_at, kind, body)
-       SELECT $1, new_record_id(), now(), 'test', '{}' FROM generate_series(1, 800)`,
-      [newRecordId()],
+       SELECT $1, overlay($2::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, now(), 'test', '{}'
+       FROM generate_series(1, 800) n`,
+      [newRecordId(), idAt(at)],
     );
     await shown();
     await sweep();

@@ -10,6 +10,7 @@ import { Metrics } from '../../src/runtime/metrics.js';
 import { PartitionSweep } from '../../src/upkeep/partition.sweep.js';
 import { newRecordId, type RecordId } from '../../src/values/record-id.js';
 import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 /** A record id as created at `at`. */
 export const idAt = (at: Date): RecordId => `${lowestIdAt(at).slice(0, 14)}7${newRecordId().slice(15)}`;
@@ -60,6 +61,15 @@ export class UpkeepDatabase {
       ...env,
     });
     return new PartitionSweep(this.unitOfWork, environment, new Metrics()).sweep();
+  }
+
+  /** Sweeps until these tables are gone: what is in use, such as by the server's own upkeep, stays until the next sweep. */
+  async sweepUntilGone(tables: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+    await until(`${tables.join(', ')} are dropped`, async () => {
+      await this.sweepPartitions(env);
+      const found = await Promise.all(tables.map((table) => this.exists(table)));
+      return !found.includes(true);
+    });
   }
 
   /** Partitions of a table, oldest first. */
