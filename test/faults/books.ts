@@ -4,7 +4,7 @@ import { say } from './figures.js';
 import type { SendOutcome, Traffic } from './traffic.js';
 
 /** How long the last outcomes and reports may take to arrive, milliseconds. */
-const SETTLE_MS = 45_000;
+const SETTLE_MS = 180_000;
 const POLL_MS = 250;
 /** Codes of messages that were never sent: the network was unreachable, or refused every attempt as temporary. */
 const UNSENT_CODES = [900003, 900004];

@@ -15,7 +15,7 @@ export class Callbacks {
   constructor(
     private readonly baseUrl: string,
     private readonly phone: TestPhone,
-    /** Time in milliseconds since 1970 after which no callback is retried. */
+    /** Time in milliseconds since 1970 after which no callback is retried: long ago if nobody waits for them any more. */
     private readonly giveUpAt: () => number,
   ) {}
 

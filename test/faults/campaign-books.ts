@@ -6,8 +6,8 @@ import type { FaultAccount, FaultCampaign, FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
 
 /** Longest time without progress, except while waiting for a due time; milliseconds. */
-const MAX_STANDSTILL_MS = 15_000;
-const SETTLED_WITHIN_MS = 60_000;
+const MAX_STANDSTILL_MS = 60_000;
+const SETTLED_WITHIN_MS = 240_000;
 const POLL_MS = 200;
 
 /** The state of a campaign. */

@@ -3,7 +3,7 @@ import { CampaignRounds } from './campaign-rounds.js';
 import { say } from './figures.js';
 import { IS_QUICK } from './verdict.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 /** Together these cover killed and stopped workers, network resets, a silent database and every action. */
 const QUICK_SEEDS = [3, 14, 21];

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { uniqueDigits } from '../support/test-account.js';
+import { Hopeless, until } from '../support/until.js';
 import { readReports, type SentMessage, signedCallback } from './callbacks.js';
 import type { FaultAccount, FaultService, FaultStack } from './fault-stack.js';
 import { measured } from './load.js';
@@ -28,6 +29,9 @@ interface Answers {
   /** An example body. */
   readonly text: string;
 }
+
+/** How long the last requests of a crowd may take, milliseconds; they give up after 100 s. */
+const STOPS_WITHIN_MS = 150_000;
 
 /** The processes that still send requests. A test that throws before it stops its crowd leaves one. */
 const running = new Set<ChildProcess>();
@@ -56,8 +60,11 @@ export class Crowd {
     await fillContacts(stack, account, contacts);
     for (let sent = 0; sent < REPORTED_MESSAGES; sent += 1) {
       const { url, init, bodies } = crowd.requests('sends');
-      const { status, text } = await measured(url, { ...init, body: bodies[0] ?? null });
-      if (status !== 200) throw new Error(`a send was answered ${status} ${text}`);
+      await until('a send is accepted', async () => {
+        const { status, text } = await measured(url, { ...init, body: bodies[0] ?? null });
+        if (status !== 200 && status !== 503) throw new Hopeless(`a send was answered ${status} ${text}`);
+        return status === 200;
+      });
     }
     crowd.victims = await stack.simulator.ledger(account.phone.phoneNumberId);
     return crowd;
@@ -79,9 +86,12 @@ export class Crowd {
   async stop(): Promise<void> {
     const child = this.child;
     if (child === null) return;
+    if (!child.connected) throw new Error('the crowd died before it was stopped');
     const died = new AbortController();
-    child.once('exit', () => died.abort(new Error('the crowd died before it was stopped')));
-    const answered = once(child, 'message', { signal: died.signal });
+    child.once('disconnect', () => died.abort(new Error('the crowd died before it was stopped')));
+    const answered = once(child, 'message', {
+      signal: AbortSignal.any([died.signal, AbortSignal.timeout(STOPS_WITHIN_MS)]),
+    });
     child.send('stop');
     const [answers] = (await answered) as [Answers[]];
     this.answers = answers;

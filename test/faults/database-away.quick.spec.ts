@@ -1,7 +1,7 @@
 import { injectMidCampaign } from './mid-campaign.js';
 import { breakFor, refuse } from './path-faults.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const AWAY_MS = 10_000;
 

@@ -6,7 +6,7 @@ import type { FaultAccount, FaultStack } from './fault-stack.js';
 import { say } from './figures.js';
 
 /** How long the last retries may take, milliseconds. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 180_000;
 const POLL_MS = 250;
 const PAGE = 100;
 

@@ -1,7 +1,7 @@
 import { ErasureRounds } from './erasure-rounds.js';
 import { IS_QUICK } from './verdict.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const QUICK_SEEDS = [1, 2];
 /** The long form runs `FAULT_SEEDS` seeds from `FAULT_SEED` on. */

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { endsWithin } from '../../src/values/ends-within.js';
 import { ROOT } from '../sandbox/program.js';
 import { inherited } from '../support/inherited.js';
-import { until } from '../support/until.js';
+import { Hopeless, until } from '../support/until.js';
 
 const BUILD = path.join(ROOT, 'dist');
-/** How long a start may take on a busy machine, milliseconds. */
-const START_MS = 90_000;
+/**
+ * How long a program may take to end after SIGTERM on a busy machine, milliseconds. By its own clock, which stands still
+ * with it, Parley ends within 30 s.
+ */
+export const ENDS_WITHIN_MS = 120_000;
 /** Characters of output to keep. */
 const MAX_OUTPUT = 200_000;
 
@@ -94,21 +98,13 @@ export class FaultProcess {
     await this.exit;
   }
 
-  /** How it ended; undefined if it has not within `ms`. */
-  async endsWithin(ms: number): Promise<Awaited<FaultProcess['exit']> | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), ms);
-    });
-    try {
-      return await Promise.race([this.exit, limit]);
-    } finally {
-      clearTimeout(timer);
-    }
+  /** How it ended; undefined if it does not within {@link ENDS_WITHIN_MS}. */
+  async ends(): Promise<Awaited<FaultProcess['exit']> | undefined> {
+    return (await endsWithin(this.exit, ENDS_WITHIN_MS)) ? this.exit : undefined;
   }
 
   /** Stops it gracefully, or with SIGKILL after `patienceMs`. */
-  async stop(patienceMs = 5000): Promise<void> {
+  async stop(patienceMs = ENDS_WITHIN_MS): Promise<void> {
     if (!this.running) return;
     this.child.kill('SIGTERM');
     const force = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
@@ -117,14 +113,10 @@ export class FaultProcess {
   }
 
   private untilOutput(pattern: RegExp): Promise<RegExpExecArray> {
-    return until(
-      `the program prints ${pattern}`,
-      () => {
-        const found = pattern.exec(this.output);
-        if (found === null && !this.running) throw new Error(`it exited during startup:\n${this.lastWords}`);
-        return found;
-      },
-      START_MS,
-    );
+    return until(`the program prints ${pattern}`, () => {
+      const found = pattern.exec(this.output);
+      if (found === null && !this.running) throw new Hopeless(`it exited during startup:\n${this.lastWords}`);
+      return found;
+    });
   }
 }

@@ -8,17 +8,18 @@ import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { ApiClient } from '../support/api-client.js';
 import { freshDatabase } from '../support/database.js';
 import { ForeignSession } from '../support/foreign-session.js';
+import { closed, opened } from '../support/left-open.js';
 import { SimulatorControl } from '../support/simulator-control.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { type AccountOptions, insertAccount, uniquePhone } from '../support/test-account.js';
-import { until } from '../support/until.js';
+import { type AccountOptions, type AccountRows, insertAccount, uniquePhone } from '../support/test-account.js';
+import { Hopeless, until } from '../support/until.js';
 import type { TestAccount } from '../support/world.js';
 import { FaultProcess } from './fault-process.js';
 
 export const APP_SECRET = 'fault-app-secret';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 /** Short timeouts, so that what a fault left open settles within the test. */
-const TIMING = { NETWORK_TIMEOUT_MS: '3000', LEASE_SECONDS: '5', UNKNOWN_OUTCOME_HORIZON: '10' };
+const TIMING = { NETWORK_TIMEOUT_MS: '10000', LEASE_SECONDS: '5', UNKNOWN_OUTCOME_HORIZON: '10' };
 
 // A test that times out does not stop its stack.
 afterAll(() => FaultProcess.killAll());
@@ -29,7 +30,10 @@ const COUNTS_AS_TEXT: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? (value: string) => value : pg.types.getTypeParser(oid, format)) as never,
 };
 
-const SETUP_MS = 30_000;
+/** How long a control call of the simulator waits until Parley has accepted its callback, milliseconds. */
+const ACCEPTANCE_TIMEOUT_MS = 60_000;
+/** How long the server may take to connect, and for one statement, on a busy machine, milliseconds. */
+const DATABASE_TIMEOUT_MS = 120_000;
 
 /** A tenant with an approved template. */
 export interface FaultAccount extends TestAccount {
@@ -62,12 +66,20 @@ export class FaultStack {
     const directory = await mkdtemp(path.join(tmpdir(), 'parley-faults-'));
     const databaseUrl = await freshDatabase();
     const proxy = await TcpProxy.start(databaseUrl);
-    const simulator = await FaultProcess.simulator({ port: 0, dataDir: directory, appId: '1', appSecret: APP_SECRET });
+    const simulator = await FaultProcess.simulator({
+      port: 0,
+      dataDir: directory,
+      appId: '1',
+      appSecret: APP_SECRET,
+      acceptanceTimeoutMs: ACCEPTANCE_TIMEOUT_MS,
+    });
     const pool = new pg.Pool({
       connectionString: databaseUrl,
       max: 4,
       application_name: 'test',
       types: COUNTS_AS_TEXT,
+      connectionTimeoutMillis: DATABASE_TIMEOUT_MS,
+      query_timeout: DATABASE_TIMEOUT_MS,
     });
     const stack = new FaultStack(directory, databaseUrl, proxy, pool, new SimulatorControl(simulator.url), {
       PORT: '0',
@@ -84,6 +96,7 @@ export class FaultStack {
       ...env,
     });
     stack.processes.push(simulator.process);
+    opened(stack, 'a FaultStack', () => stack.stop());
     return stack;
   }
 
@@ -121,10 +134,14 @@ export class FaultStack {
   async bareAccount({ baseUrl }: Reachable, options: AccountOptions = {}): Promise<TestAccount> {
     const secrets = new SecretBox(parseEncryptionKeys(ENCRYPTION_KEY));
     const client = await this.pool.connect();
-    await client.query('BEGIN');
-    const rows = await insertAccount(options, secrets, (sql, parameters) => client.query(sql, parameters));
-    await client.query('COMMIT');
-    client.release();
+    let rows: AccountRows;
+    try {
+      await client.query('BEGIN');
+      rows = await insertAccount(options, secrets, (sql, parameters) => client.query(sql, parameters));
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
     for (const { phoneNumberId, wabaId, display } of rows.phones) {
       await this.simulator.addPhone(phoneNumberId, wabaId, display);
     }
@@ -163,6 +180,7 @@ export class FaultStack {
 
   /** Ends all processes at once: a graceful shutdown would wait for the load balancers that it has not. */
   async stop(): Promise<void> {
+    closed(this);
     for (const session of this.sessions) await session.close().catch(() => undefined);
     await Promise.all(this.processes.map((process) => process.kill()));
     await this.proxy.stop();
@@ -180,14 +198,10 @@ export class FaultStack {
       body: { text: 'Your parcel is on its way' },
       ...more,
     });
-    await until(
-      'the template is approved',
-      async () => {
-        const { body } = await api.get<{ template: { status: string } }>(`/api/v1/templates/${created.template_id}`);
-        return body.template?.status === 'APPROVED';
-      },
-      SETUP_MS,
-    );
+    await until('the template is approved', async () => {
+      const { body } = await api.get<{ template: { status: string } }>(`/api/v1/templates/${created.template_id}`);
+      return body.template?.status === 'APPROVED';
+    });
     return name;
   }
 }
@@ -198,17 +212,13 @@ export class FaultStack {
  */
 async function postUntil<Body>(api: ApiClient, status: number, path: string, body?: unknown): Promise<Body> {
   const headers = { 'idempotency-key': Math.random().toString(36).slice(2) };
-  return until(
-    `${path} is answered ${status}`,
-    async () => {
-      const answer = await api.post<Body>(path, body, { headers });
-      if (answer.status < 500 && answer.status !== status && answer.status !== 409) {
-        throw new Error(`${path} was answered ${answer.status} ${answer.text}`);
-      }
-      return answer.status === status && answer.body;
-    },
-    SETUP_MS,
-  );
+  return until(`${path} is answered ${status}`, async () => {
+    const answer = await api.post<Body>(path, body, { headers });
+    if (answer.status < 500 && answer.status !== status && answer.status !== 409) {
+      throw new Hopeless(`${path} was answered ${answer.status} ${answer.text}`);
+    }
+    return answer.status === status && answer.body;
+  });
 }
 
 /** Something that answers as Parley: a process, or the load balancer in front of several. */

@@ -6,9 +6,9 @@ import type { FaultAccount, FaultStack, Reachable } from './fault-stack.js';
 import { pause } from './pause.js';
 
 const UPLOADED_ROWS = 40;
-/** Pause between two rows of the upload, milliseconds: it outlasts the time in which the port is still open. */
-const ROW_EVERY_MS = 45;
-const CLOSED_WITHIN_MS = 20_000;
+/** Rows that are held back until the port is closed, and the pause between two of those before, milliseconds. */
+const LAST_ROWS = 5;
+const ROW_EVERY_MS = 300;
 
 /**
  * Two connections of a client that a process finds open when it is told to stop: an idle one, which has been used
@@ -28,7 +28,7 @@ export class HeldConnections {
     const held = new HeldConnections(account, idle, uploading);
     const authorization = `Bearer ${account.apiKey}`;
     idle.head('GET', '/api/v1/agents/', { authorization });
-    await until('the idle connection has its answer', () => idle.statuses.length === 1);
+    await until('the idle connection has its answer', () => idle.statuses.length >= 1);
     uploading.head('POST', '/api/v1/contacts/import', {
       authorization,
       'content-type': 'text/csv',
@@ -38,15 +38,19 @@ export class HeldConnections {
     return held;
   }
 
-  /** Uploads the rest of the file, row by row, and waits until both connections are closed. */
+  /**
+   * Uploads the rest of the file, row by row, of which the last ones come when the idle connection has been closed, and
+   * with it the port. Waits until both connections are closed.
+   */
   async finish(): Promise<void> {
-    for (const row of this.file.slice(2)) {
-      await pause(ROW_EVERY_MS);
+    const isIdleClosed = () => this.idle.closed;
+    for (const row of this.file.slice(2, -LAST_ROWS)) {
+      if (!isIdleClosed()) await pause(ROW_EVERY_MS);
       this.uploading.write(row);
     }
-    await until('both connections are closed', () => this.idle.closed && this.uploading.closed, CLOSED_WITHIN_MS).catch(
-      () => undefined,
-    );
+    await until('the idle connection is closed', isIdleClosed).catch(() => undefined);
+    for (const row of this.file.slice(-LAST_ROWS)) this.uploading.write(row);
+    await until('the upload is closed', () => this.uploading.closed).catch(() => undefined);
   }
 
   /** Expects that the idle one was closed in order, and the upload answered and stored. */

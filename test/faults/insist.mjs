@@ -16,7 +16,7 @@ os.setPriority(os.constants.priority.PRIORITY_LOW);
 
 /** Pause after a refusal, milliseconds. */
 const BACK_OFF_MS = 500;
-const GIVE_UP_MS = 15_000;
+const GIVE_UP_MS = 100_000;
 const TEXT_CHARACTERS = 200;
 
 /** Counts by request and status, with an example of each answer. */

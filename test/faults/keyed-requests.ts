@@ -1,3 +1,4 @@
+import { closed, opened } from '../support/left-open.js';
 import { uniquePhone } from '../support/test-account.js';
 import { list, repeated } from './books.js';
 import type { FaultAccount, FaultStack } from './fault-stack.js';
@@ -10,7 +11,7 @@ const RATES = { sends: 3, contacts: 2 };
 /** Pause before a repeat without Retry-After, milliseconds. */
 const REPEAT_AFTER_MS = 250;
 /** How long a request is repeated at most, milliseconds. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 120_000;
 
 /** One request and its repeats, all with the same Idempotency-Key. */
 interface KeyedRequest {
@@ -28,6 +29,8 @@ export class KeyedRequests {
   readonly sends: KeyedRequest[] = [];
   readonly contacts: KeyedRequest[] = [];
   private loads: Load[] = [];
+  /** Nobody waits for the answers any more. */
+  private isAbandoned = false;
 
   constructor(
     private readonly baseUrl: string,
@@ -36,6 +39,9 @@ export class KeyedRequests {
 
   start(): void {
     const { template } = this.account;
+    opened(this, 'KeyedRequests', async () => {
+      this.isAbandoned = true;
+    });
     this.loads = [
       new Load(RATES.sends, () =>
         this.make(this.sends, '/api/v1/messages/send', (phone) => ({ template_name: template, contact_phone: phone })),
@@ -48,6 +54,7 @@ export class KeyedRequests {
 
   /** Stops, and waits until every request is answered. */
   async stop(): Promise<void> {
+    closed(this);
     await Promise.all(this.loads.map((load) => load.stop()));
   }
 
@@ -102,7 +109,7 @@ export class KeyedRequests {
     for (;;) {
       const attempt = await measured(`${this.baseUrl}${path}`, init);
       attempts.push(attempt);
-      if (stands(attempt) || Date.now() > giveUpAt) {
+      if (stands(attempt) || this.isAbandoned || Date.now() > giveUpAt) {
         to.push({ phone, attempts, final: attempt });
         return;
       }

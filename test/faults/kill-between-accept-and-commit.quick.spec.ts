@@ -1,6 +1,6 @@
 import { KilledSend } from './killed-send.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 describe('a send whose service is killed with kill -9 after the network accepted it', () => {
   const sandbox = new KilledSend();
@@ -23,6 +23,7 @@ describe('a send whose service is killed with kill -9 after the network accepted
   it('is sent once, and fails after the horizon if no report arrives', async () => {
     const contact = '4915200000002';
     const accepted = await sandbox.killBetweenAcceptAndCommit(contact, { statuses: [] });
+    await sandbox.endHorizon();
     await sandbox.start();
     const message = await sandbox.untilStatus(contact, 'failed');
     expect(message).toMatchObject({ message_id: accepted.biz_opaque_callback_data, error_code: 900002 });

@@ -1,6 +1,6 @@
 import { KilledCampaign } from './killed-campaign.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const RECIPIENTS = 1000;
 /** Most messages of one account that a process has in flight. */

@@ -7,10 +7,11 @@ import { ApiClient } from '../support/api-client.js';
 import { type LedgerEntry, SimulatorControl } from '../support/simulator-control.js';
 import { until } from '../support/until.js';
 
-/** Short timeouts, so that what a kill left open settles within the test. */
-const TIMING = { NETWORK_TIMEOUT_MS: '4000', UNKNOWN_OUTCOME_HORIZON: '3' };
-/** How long a restarted service may take on a busy machine, milliseconds. */
-const PATIENCE_MS = 60_000;
+/** The network's answer never comes before the kill, however late that is on a busy machine, milliseconds. */
+const LATENCY_MS = 200_000;
+const TIMING = { NETWORK_TIMEOUT_MS: '400000' };
+/** How long the server may take to connect, and for one statement, on a busy machine, milliseconds. */
+const DATABASE_TIMEOUT_MS = 60_000;
 
 /** A message as the API shows it. */
 export interface ShownMessage {
@@ -30,11 +31,12 @@ export class KilledSend {
     const program = Program.script('start.mjs', { DATA_DIR: this.dataDir, PORT: '0', LOG_LEVEL: 'error', ...TIMING });
     this.program = program;
     await program.until('the sandbox is up', () => program.stdout.includes('Ctrl-C stops it'));
+    await this.simulator.behave({ latency_ms: 0 });
   }
 
   /** Kills the service with `kill -9`; the simulator exits when its parent is gone. */
   async kill(): Promise<void> {
-    process.kill(this.sandbox.pid, 'SIGKILL');
+    this.program?.kill('SIGKILL');
     await this.program?.exit;
   }
 
@@ -55,8 +57,8 @@ export class KilledSend {
   /** Opens the service window of `contact`, sends it a text and kills the service once the network has accepted it. */
   async killBetweenAcceptAndCommit(contact: string, behaviour: Record<string, unknown>): Promise<LedgerEntry> {
     const { phone_number_id } = this.phone;
-    await this.simulator.inbound({ phone_number_id, from: contact, type: 'text', text: 'Hi' });
-    await this.simulator.behave({ latency_ms: 3000, ...behaviour });
+    await this.openWindow(contact, phone_number_id);
+    await this.simulator.behave({ latency_ms: LATENCY_MS, ...behaviour });
     const sending = this.api
       .post('/api/v1/messages/send-message', { contact_phone: contact, message_type: 'text', message: 'Hello' })
       .then(({ status }) => status)
@@ -69,6 +71,11 @@ export class KilledSend {
     expect(await sending).toBe('no answer');
     if (accepted === undefined) throw new Error('the ledger has an entry');
     return accepted;
+  }
+
+  /** Ends the time in which the outcomes of all sends under way may still become known. */
+  async endHorizon(): Promise<void> {
+    await this.query('UPDATE sends_in_flight SET settle_at = now()');
   }
 
   /** Messages to `contact` that the network accepted. */
@@ -90,18 +97,38 @@ export class KilledSend {
 
   /** Polls the database, because the sandbox's key allows only 100 requests per minute. */
   private async untilInDatabase(contact: string, status: string): Promise<{ status: string }[]> {
-    const client = new pg.Client({ connectionString: this.sandbox.database_url });
-    await client.connect();
-    const look = async () => {
-      const { rows } = await client.query<{ status: string }>(
+    return until(`the message is ${status}`, async () => {
+      const rows = await this.query<{ status: string }>(
         `SELECT m.status FROM messages m JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
          WHERE c.phone_number = $1 AND m.direction = 'out'`,
         [contact],
       );
       return rows.some((row) => row.status === status) && rows;
-    };
+    });
+  }
+
+  /** Lets a contact write, and waits until their message is stored. */
+  private async openWindow(from: string, phone_number_id: string): Promise<void> {
+    await this.simulator.inbound({ phone_number_id, from, type: 'text', text: 'Hi' });
+    await until('the contact has written', async () => {
+      const rows = await this.query(
+        `SELECT FROM messages m JOIN contacts c ON c.account_id = m.account_id AND c.id = m.contact_id
+         WHERE c.phone_number = $1 AND m.direction = 'in'`,
+        [from],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  private async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({
+      connectionString: this.sandbox.database_url,
+      connectionTimeoutMillis: DATABASE_TIMEOUT_MS,
+      query_timeout: DATABASE_TIMEOUT_MS,
+    });
+    await client.connect();
     try {
-      return await until(`the message is ${status}`, look, PATIENCE_MS);
+      return (await client.query(sql, parameters)).rows as Row[];
     } finally {
       await client.end();
     }

@@ -1,14 +1,19 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { crowd } from '../support/crowd.js';
 import type { TestAccount } from '../support/world.js';
 import { list } from './books.js';
 import type { Reachable } from './fault-stack.js';
+import { GIVE_UP_MS } from './load.js';
 import { pause } from './pause.js';
 
 /** The window in which requests are counted, milliseconds. */
 export const SPAN_MS = 60_000;
 /** How far the clocks of this process and of the store may drift apart within a test, milliseconds. */
 const DRIFT_MS = 20;
-const GIVE_UP_MS = 15_000;
+/** As many requests find a connection to the database at once in two processes, and none is refused for want of one. */
+const AT_ONCE = 20;
+/** How many bursts may wait for answers. */
+const MAX_BURSTS = 2;
 
 /** A request with its answer. It was counted some time between the two times, which are monotonic milliseconds. */
 export interface CountedRequest {
@@ -42,16 +47,18 @@ export class LimitedKey {
     private readonly coarseMs = 0,
   ) {}
 
-  /** Makes requests at the same time, each over a connection of its own, to one process or to all in turn. */
+  /** Makes requests, many at the same time, each over a connection of its own, to one process or to all in turn. */
   burst(count: number, to: readonly Reachable[] = this.processes): Promise<CountedRequest[]> {
-    return Promise.all(Array.from({ length: count }, () => this.make(to)));
+    return crowd(count, () => this.make(to), AT_ONCE);
   }
 
   /** Makes bursts of `count` requests until `ms` have passed. */
   async hammer(count: number, { everyMs, forMs }: { everyMs: number; forMs: number }): Promise<void> {
-    const bursts: Promise<unknown>[] = [];
+    const bursts = new Set<Promise<unknown>>();
     for (const endAt = performance.now() + forMs; performance.now() < endAt; await pause(everyMs)) {
-      bursts.push(this.burst(count));
+      const burst = this.burst(count).finally(() => bursts.delete(burst));
+      bursts.add(burst);
+      if (bursts.size > MAX_BURSTS) await Promise.race(bursts);
     }
     await Promise.all(bursts);
   }

@@ -6,6 +6,7 @@ import { LimitedKey } from './limited-key.js';
 import { wrongClock } from './process-clock.js';
 
 const WRONG_BY_MS = 120_000;
+const COMMAND_TIMEOUT_MS = 60_000;
 /** Above this limit, PostgreSQL keeps no time of its own for each request, but so many slots of the span. */
 const MAX_SINGLE_TIMES = 128;
 
@@ -56,9 +57,13 @@ export class LimitedProcesses {
   async pass(key: LimitedKey, ms: number): Promise<void> {
     const subject = `key:${key.account.keyId}`;
     if (this.store !== null) {
-      const client = new Redis(this.store.redis.url);
-      await client.eval(AGE, 1, `parley:window:{${subject}}`, ms * 1000);
-      client.disconnect();
+      const client = new Redis(this.store.redis.url, { commandTimeout: COMMAND_TIMEOUT_MS });
+      client.on('error', () => undefined);
+      try {
+        await client.eval(AGE, 1, `parley:window:{${subject}}`, ms * 1000);
+      } finally {
+        client.disconnect();
+      }
     }
     await this.stack.query(
       'UPDATE rate_limit_windows SET times = ARRAY(SELECT t - $2::bigint FROM unnest(times) t) WHERE subject = $1',

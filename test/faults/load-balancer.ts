@@ -8,12 +8,21 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closed, opened } from '../support/left-open.js';
 import { until } from '../support/until.js';
 import { pause } from './pause.js';
 
-/** How often each host's readiness is checked, and how long it may take to answer, milliseconds. */
+/**
+ * How often each host's readiness is checked, and how long it may take to answer, milliseconds. On a busy machine a host
+ * that is well may stand still for seconds.
+ */
 const CHECK_EVERY_MS = 200;
-const CHECK_WITHIN_MS = 2500;
+const CHECK_WITHIN_MS = 60_000;
+/** How long a host may take for a request, milliseconds. */
+const ANSWER_WITHIN_MS = 90_000;
+/** How long a request waits for a host while none is serving, milliseconds, and how often it looks for one. */
+const QUEUED_MS = 30_000;
+const LOOK_EVERY_MS = 50;
 /** How long a client's idle connection stays open, milliseconds: longer than any test. */
 const CLIENT_IDLE_MS = 300_000;
 /** These concern one connection only and are not passed on. */
@@ -71,6 +80,7 @@ export class LoadBalancer {
     const balancer = new LoadBalancer(hosts);
     await new Promise<void>((resolve) => balancer.server.listen(0, '127.0.0.1', resolve));
     balancer.baseUrl = `http://127.0.0.1:${(balancer.server.address() as AddressInfo).port}`;
+    opened(balancer, 'a LoadBalancer', () => balancer.stop());
     return balancer;
   }
 
@@ -82,12 +92,12 @@ export class LoadBalancer {
   }
 
   async stop(): Promise<void> {
+    closed(this);
     this.stopped = true;
-    await Promise.all(this.checks);
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const over = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeAllConnections();
     for (const { agent } of this.hosts) agent.destroy();
-    await closed;
+    await Promise.all([...this.checks, over]);
   }
 
   private async keepChecking(host: Host): Promise<void> {
@@ -111,7 +121,7 @@ export class LoadBalancer {
     const mayRepeat = incoming.method === 'GET' || incoming.headers['idempotency-key'] !== undefined;
     const tried = new Set<Host>();
     for (;;) {
-      const host = this.next(tried);
+      const host = this.next(tried) ?? (tried.size === 0 ? await this.first() : null);
       if (host === null) return refuse(response);
       tried.add(host);
       const fault = (error: string, repeated: boolean) =>
@@ -137,6 +147,16 @@ export class LoadBalancer {
     }
   }
 
+  /** The first host that serves again; null if none does in time. */
+  private async first(): Promise<Host | null> {
+    for (const giveUpAt = performance.now() + QUEUED_MS; !this.stopped && performance.now() < giveUpAt; ) {
+      const host = this.next(new Set());
+      if (host !== null) return host;
+      await pause(LOOK_EVERY_MS);
+    }
+    return null;
+  }
+
   /** The serving hosts in turn. */
   private next(tried: ReadonlySet<Host>): Host | null {
     const serving = this.hosts.filter((host) => host.isServing && !tried.has(host));
@@ -152,8 +172,10 @@ function forward({ url, agent }: Host, incoming: IncomingMessage, body: Buffer):
       method: incoming.method ?? 'GET',
       headers: { ...endToEnd(incoming.headers), 'content-length': body.length },
       agent,
+      timeout: ANSWER_WITHIN_MS,
     });
     outgoing.once('error', reject);
+    outgoing.once('timeout', () => outgoing.destroy(new Error('no answer in time')));
     outgoing.once('response', (answer) => {
       const broken = () => reject(new Error('the answer broke off'));
       bytesOf(answer).then(

@@ -1,5 +1,7 @@
-/** Timeout of a request, milliseconds. */
-const GIVE_UP_MS = 15_000;
+import { closed, opened } from '../support/left-open.js';
+
+/** Timeout of a request, milliseconds: ten times as long as Parley may keep a caller waiting for the database. */
+export const GIVE_UP_MS = 100_000;
 const BODY_CHARACTERS = 200;
 
 /** The outcome of one request. */
@@ -41,6 +43,7 @@ export class Load {
 
   /** @param request makes the next request; returns null when there are none left */
   constructor(perSecond: number, request: (index: number) => Promise<unknown> | null) {
+    opened(this, 'a Load', async () => clearInterval(this.timer));
     const startedAt = performance.now();
     this.timer = setInterval(() => {
       const due = ((performance.now() - startedAt) / 1000) * perSecond;
@@ -55,6 +58,7 @@ export class Load {
 
   /** Stops and waits for pending requests. */
   async stop(): Promise<void> {
+    closed(this);
     clearInterval(this.timer);
     await Promise.all(this.pending);
   }

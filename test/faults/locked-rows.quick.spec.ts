@@ -1,6 +1,6 @@
 import { LOCKS, lockRows } from './locked-rows.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 describe('a foreign session that locks rows of one account for eight seconds', () => {
   it('does not affect other accounts, and loses nothing of that one', async () => {

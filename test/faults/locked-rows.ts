@@ -6,7 +6,7 @@ import { type FaultAccount, type FaultCampaign, FaultStack } from './fault-stack
 import { sayFigures } from './figures.js';
 import { pause } from './pause.js';
 import { type People, Traffic } from './traffic.js';
-import { badAnswers, heldUp, notHealed } from './verdict.js';
+import { badAnswers, heldUp, notHealed, unanswered } from './verdict.js';
 
 const LOCKED_MS = 8000;
 const QUIET_MS = 4000;
@@ -62,20 +62,24 @@ export async function lockRows(locks: readonly Lock[]): Promise<string[]> {
     await until('the campaign is running', async () => (await accepted()).length >= ACCEPTED_BEFORE);
     const lockedAt = Date.now();
     const sessions: ForeignSession[] = [];
-    for (const lock of locks) {
-      const session = await stack.foreignSession();
+    for (const _ of locks) sessions.push(await stack.foreignSession());
+    for (const [place, lock] of locks.entries()) {
+      const session = sessions[place] as ForeignSession;
       await lockRow(session, lock, { account: locked.account, campaign, contact });
-      sessions.push(session);
     }
     await pause(LOCKED_MS);
+    const held = await unanswered(lockedAt, () => other.since(lockedAt));
     for (const session of sessions) await session.release();
     const releasedAt = Date.now();
     await pause(WATCHED_MS);
+    const unhealed = await unanswered(releasedAt, () => locked.since(lockedAt));
     await Promise.all([locked.stop(), other.stop()]);
 
     sayFigures(`the account with the locked rows: ${locks.join(', ')}`, locked.since(lockedAt));
     sayFigures('the other account', other.since(lockedAt));
     const found = [
+      ...held.map((what) => `the other account, while rows were locked: ${what}`),
+      ...unhealed,
       ...badAnswers(other.since(lockedAt), { refusals: false }).map((what) => `the other account: ${what}`),
       ...heldUp(quiet, other.since(lockedAt)).map((what) => `the other account: ${what}`),
       ...badAnswers(locked.since(lockedAt), { refusals: true }),

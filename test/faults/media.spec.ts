@@ -24,11 +24,11 @@ describe('fetching files of inbound messages', () => {
     account = await stack.bareAccount({ baseUrl: network.url });
     network.knows(account.phone.phoneNumberId);
     session = await stack.foreignSession();
-  }, 120_000);
+  });
   afterAll(async () => {
-    await stack.stop();
-    await network.stop();
-  }, 120_000);
+    await stack?.stop();
+    await network?.stop();
+  });
 
   const expectFiles = async (mediaId: string, count: number): Promise<void> => {
     const ids = Array.from({ length: count }, newRecordId);
@@ -59,13 +59,13 @@ describe('fetching files of inbound messages', () => {
     });
     await expectFiles(id, 1);
     const first = await stack.service(env);
-    await until('the download has begun', () => tries === 1);
+    await until('the download has begun', () => tries >= 1);
     await first.process.kill();
     const second = await stack.service(env);
-    await until('the other worker has stored it', async () => (await inState('stored')) === 1);
-    await second.process.stop();
+    await until('the other worker has stored it', async () => (await inState('stored')) >= 1);
+    await second.process.kill();
     expect(tries).toBe(2);
-  }, 240_000);
+  });
 
   it(`takes a bounded part of memory for ${PHOTOS} photos`, async () => {
     await expectFiles(network.hold({ bytes: png(PHOTO_BYTES), mimeType: 'image/png' }), PHOTOS);
@@ -74,6 +74,6 @@ describe('fetching files of inbound messages', () => {
     const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))?.[1]) / 1024;
     console.log(`${PHOTOS} photos: at most ${Math.round(peak)} MB`);
     expect(peak).toBeLessThan(MAX_RSS_MB);
-    await process.stop();
+    await process.kill();
   }, 960_000);
 });

@@ -6,7 +6,7 @@ import { LimitedProcesses, type LimitStore } from './limited-processes.js';
 import { describeLong } from './long.js';
 import { pause } from './pause.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const LIMIT = 60;
 const BACKENDS = redisFound ? (['PostgreSQL', 'Redis'] as const) : (['PostgreSQL'] as const);

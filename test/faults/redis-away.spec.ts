@@ -2,7 +2,7 @@ import { redisFound } from '../support/redis.js';
 import { describeLong } from './long.js';
 import { ABSENCES, type Absence, loseRedis } from './redis-away.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const OTHERS = (Object.keys(ABSENCES) as Absence[]).filter((absence) => absence !== 'hangs, including new connections');
 

@@ -11,13 +11,13 @@ import type { HostFault } from './load-balancer.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
 import { TwoHosts } from './two-hosts.js';
-import { badAnswers } from './verdict.js';
+import { badAnswers, IS_QUICK, isRefusedForNow } from './verdict.js';
 
 /** Messages per second, and recipients of a campaign that lasts as long as a restart. */
 const THROUGHPUT = 100;
-const RECIPIENTS = { rolling: 1200, dying: 800 };
+const RECIPIENTS = { rolling: 2500, dying: 800 };
 const ACCEPTED_BEFORE = 50;
-const REPORTS = 150;
+const REPORTS = 300;
 const RATES = { sends: 0, reports: 5, inbound: 2, reads: 5, probes: 0 };
 const RETRIES = 5;
 const SECRET = 'the secret of the receiver';
@@ -25,7 +25,7 @@ const SECRET = 'the secret of the receiver';
 const AWAY_MS = 2000;
 const AFTER_MS = 1000;
 /** How long a campaign may take on a busy machine, milliseconds. */
-const COMPLETED_WITHIN_MS = 90_000;
+const COMPLETED_WITHIN_MS = 240_000;
 /** How long requests of before a kill may still run on the other host, milliseconds. */
 const OLD_REQUESTS_MS = 4000;
 
@@ -73,7 +73,10 @@ export class RestartedHosts {
     return [
       ...found,
       ...(failed === 0 ? [] : [`${failed} recipients failed during the rolling restart`]),
-      ...faults.slice(known).map((fault) => `during the rolling restart: ${describe(fault)}`),
+      ...faults
+        .slice(known)
+        .filter(isFailure)
+        .map((fault) => `during the rolling restart: ${describe(fault)}`),
       ...badAnswers(outcomes, { refusals: false }),
     ];
   }
@@ -85,7 +88,7 @@ export class RestartedHosts {
     const known = balancer.faults.length;
     const dead = await this.hosts.loseHost(AWAY_MS);
     await pause(AFTER_MS);
-    const faults = balancer.faults.slice(known);
+    const faults = balancer.faults.slice(known).filter(isFailure);
     const outcomes = this.outcomesSince(dead.at);
     sayFigures('a host died', outcomes);
     say(`  ${faults.length} requests on the dead host, ${faults.filter(({ repeated }) => repeated).length} repeated`);
@@ -131,8 +134,11 @@ export class RestartedHosts {
   }
 
   async stop(): Promise<void> {
-    await this.hosts.stop();
-    await this.receiver.close();
+    try {
+      await this.hosts.stop();
+    } finally {
+      await this.receiver.close();
+    }
   }
 
   /** Starts a campaign and waits until it is on its way. */
@@ -188,8 +194,13 @@ const UNKNOWN_OUTCOME = 'answered 504';
 
 const isRefused = ({ status }: Outcome): boolean => status === 502;
 
+/** Whether it is more than what any host answers while its database is slow. */
+const isFailure = ({ error }: HostFault): boolean =>
+  !(IS_QUICK && error.startsWith('answered 503') && isRefusedForNow(error));
+
 /** Whether a request may have this outcome while a host dies. */
-function isExpected(kind: string, { status, retryAfter }: Outcome): boolean {
+function isExpected(kind: string, { status, retryAfter, text }: Outcome): boolean {
+  if (IS_QUICK && status === 503 && isRefusedForNow(text)) return true;
   if (status === 200 || status === 201) return true;
   if (kind === 'report' || kind === 'inbound') return status === 502;
   const isHeld = status === 409 && retryAfter !== null;

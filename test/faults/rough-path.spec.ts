@@ -2,7 +2,7 @@ import { describeLong } from './long.js';
 import { injectMidCampaign } from './mid-campaign.js';
 import { breakFor, cutRepeatedly } from './path-faults.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const ROUGH_MS = 10_000;
 const DELAY_MS = 50;

@@ -1,6 +1,6 @@
 import { shutDownUnderLoad } from './shutdown-under-load.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const ROUNDS = process.env['FAULT_ROUNDS'] === '1' ? 1 : 4;
 

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { closed, opened } from '../support/left-open.js';
 import { uniquePhone } from '../support/test-account.js';
 import { Books } from './books.js';
 import { type FaultAccount, type FaultService, FaultStack } from './fault-stack.js';
@@ -6,6 +7,7 @@ import { say, statusesOf } from './figures.js';
 import type { Outcome } from './load.js';
 import { pause } from './pause.js';
 import type { SendOutcome } from './traffic.js';
+import { IS_QUICK, isRefusedForNow } from './verdict.js';
 
 const CONNECTIONS = 30;
 const BUSY_MS = 2000;
@@ -13,8 +15,9 @@ const BUSY_MS = 2000;
 const MAX_IDLE_MS = 100;
 /** How often the load balancer polls readiness, milliseconds. */
 const POLL_MS = 100;
-const NOTICED_WITHIN_MS = 20_000;
-const ENDS_WITHIN_MS = 30_000;
+const NOTICED_WITHIN_MS = 60_000;
+/** The longest time for which a process goes on answering: on a busy machine its end is noticed late. */
+const GRACE_MS = 10_000;
 
 /**
  * Shuts a process down under clients with keep-alive connections, which stop once a load balancer sees /health/ready
@@ -23,7 +26,7 @@ const ENDS_WITHIN_MS = 30_000;
  * @returns what went wrong
  */
 export async function shutDownUnderLoad(rounds: number): Promise<string[]> {
-  const stack = await FaultStack.start();
+  const stack = await FaultStack.start({ SHUTDOWN_GRACE_MS: String(GRACE_MS) });
   try {
     const found: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -35,18 +38,20 @@ export async function shutDownUnderLoad(rounds: number): Promise<string[]> {
       service.process.signal('SIGTERM');
       const noticed = await untilNotReady(service);
       await clients.stop();
-      const ended = await service.process.endsWithin(ENDS_WITHIN_MS);
+      const ended = await service.process.ends();
       const { outcomes } = clients;
       say(
         `${statusesOf(outcomes)} on ${CONNECTIONS} connections; ready was ${noticed.status} after ${noticed.at - signalledAt} ms; ended ${ended === undefined ? 'never' : `with ${ended.how} after ${ended.at - signalledAt} ms`}`,
       );
-      const broken = outcomes.filter(({ status }) => status !== 200);
+      const isFine = ({ status, text }: Outcome) =>
+        status === 200 || (IS_QUICK && status === 503 && isRefusedForNow(text));
+      const broken = outcomes.filter((outcome) => !isFine(outcome));
       if (broken.length > 0) found.push(`${broken.length} of ${outcomes.length} requests: ${statusesOf(broken)}`);
       if (noticed.status !== 503) found.push(`ready was ${noticed.status}, not 503, before the port closed`);
       if (ended?.how !== 0) found.push(`SIGTERM ended the process with ${ended?.how ?? 'nothing'}`);
       const next = await stack.mainService();
       found.push(...(await new Books(stack).findings({ account, sends: clients.sends })));
-      await next.process.stop();
+      await next.process.kill();
     }
     return found;
   } finally {
@@ -66,10 +71,12 @@ class KeptConnections {
     private readonly service: FaultService,
     private readonly account: FaultAccount,
   ) {
+    opened(this, 'KeptConnections', () => this.stop());
     this.clients = Array.from({ length: CONNECTIONS }, (_, place) => this.sendRequests(place));
   }
 
   async stop(): Promise<void> {
+    closed(this);
     this.stopped = true;
     await Promise.all(this.clients);
     await this.agent.close();

@@ -3,7 +3,7 @@ import { describeLong } from './long.js';
 import { injectMidCampaign } from './mid-campaign.js';
 import { breakFor, hang } from './path-faults.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const OLD_SESSIONS_LIVE: Silence = { newConnections: 'work', server: 'open' };
 const ANSWERS_LOST: Silence = { newConnections: 'work', server: 'open', lost: 'answers' };

@@ -1,6 +1,8 @@
+import { crowd } from '../support/crowd.js';
+import { closed, opened } from '../support/left-open.js';
 import type { LedgerEntry } from '../support/simulator-control.js';
 import { uniquePhone } from '../support/test-account.js';
-import { until } from '../support/until.js';
+import { Hopeless, until } from '../support/until.js';
 import { Callbacks } from './callbacks.js';
 import type { FaultAccount, FaultStack, Reachable } from './fault-stack.js';
 import { Load, measured, type Outcome } from './load.js';
@@ -23,8 +25,7 @@ export interface Rates {
 
 export const DEFAULT_RATES: Rates = { sends: 10, reports: 10, inbound: 3, reads: 5, probes: 2 };
 /** How long callbacks are retried after the traffic has stopped, milliseconds. */
-const RETRY_MS = 20_000;
-const PREPARE_CONCURRENCY = 16;
+const RETRY_MS = 90_000;
 
 /** Phone numbers of contacts in the traffic; by default each request has a new one. */
 export interface People {
@@ -68,16 +69,7 @@ export class Traffic {
     const unreported: LedgerEntry[] = [];
     const traffic = new Traffic(service, account, unreported, people);
     await stack.simulator.behave({ statuses: [] });
-    let sent = 0;
-    const send = async (): Promise<void> => {
-      while (sent < reports) {
-        sent += 1;
-        await traffic.send();
-      }
-    };
-    await Promise.all(Array.from({ length: PREPARE_CONCURRENCY }, send));
-    const refused = traffic.sends.find(({ status }) => status !== 200);
-    if (refused !== undefined) throw new Error(`a send was answered ${refused.status} ${refused.text}`);
+    await crowd(reports, () => traffic.sendForReport());
     await until('the outcomes are stored', async () => {
       const [row] = await stack.query<{ open: string }>(
         `SELECT count(*) AS open FROM messages WHERE account_id = $1 AND status = 'pending'`,
@@ -94,6 +86,7 @@ export class Traffic {
   start(rates: Partial<Rates> = {}): number {
     const { sends, reports, inbound, reads, probes } = { ...DEFAULT_RATES, ...rates };
     this.stoppedAt = Number.POSITIVE_INFINITY;
+    opened(this, 'a Traffic', async () => this.abandon());
     this.loads = [
       new Load(sends, () => this.send()),
       new Load(reports, () => {
@@ -107,14 +100,16 @@ export class Traffic {
     return Date.now();
   }
 
-  /** Stops and waits for pending requests, and retries refused callbacks for up to 20 s. */
+  /** Stops and waits for pending requests, and retries refused callbacks for up to 90 s. */
   async stop(): Promise<void> {
+    closed(this);
     this.stoppedAt = Date.now();
     await Promise.all(this.loads.map((load) => load.stop()));
   }
 
   /** Reports the remaining messages in one callback, so that every message ends up read. */
   async reportTheRest(): Promise<void> {
+    this.stoppedAt = Date.now();
     if (this.unreported.length > 0) await this.reports.read(this.unreported.splice(0));
   }
 
@@ -133,7 +128,21 @@ export class Traffic {
     }));
   }
 
-  private async send(): Promise<void> {
+  /** Stops for good, and retries nothing: for a test that has failed. */
+  private abandon(): void {
+    this.stoppedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Sends until it is accepted, as a client that repeats what was refused for now. */
+  private async sendForReport(): Promise<void> {
+    await until('a send is accepted', async () => {
+      const { status, text } = await this.send();
+      if (status !== 200 && status !== 503) throw new Hopeless(`a send was answered ${status} ${text}`);
+      return status === 200;
+    });
+  }
+
+  private async send(): Promise<SendOutcome> {
     const phone = this.people.recipient?.() ?? uniquePhone();
     const outcome = await measured(`${this.service.baseUrl}/api/v1/messages/send`, {
       method: 'POST',
@@ -141,7 +150,9 @@ export class Traffic {
       body: JSON.stringify({ template_name: this.account.template, contact_phone: phone }),
     });
     const messageId = /"message_id":"([^"]+)"/.exec(outcome.text)?.[1] ?? null;
-    this.sends.push({ ...outcome, phone, messageId });
+    const sent = { ...outcome, phone, messageId };
+    this.sends.push(sent);
+    return sent;
   }
 
   private async write(): Promise<void> {

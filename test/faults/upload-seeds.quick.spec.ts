@@ -8,7 +8,7 @@ import { say } from './figures.js';
 import { pause } from './pause.js';
 import { IS_QUICK } from './verdict.js';
 
-jest.setTimeout(420_000);
+jest.setTimeout(900_000);
 
 const QUICK_SEEDS = [1, 2, 3];
 /** The long form runs `FAULT_SEEDS` seeds from `FAULT_SEED` on. */
@@ -18,7 +18,6 @@ const LONG_SEEDS = Array.from({ length: Number(process.env['FAULT_SEEDS'] ?? 10)
 const RECIPIENTS = 600;
 /** Messages per second, so that a campaign is under way when its file is renewed. */
 const THROUGHPUT = 200;
-const PATIENCE_MS = 60_000;
 
 /** What happens in mid-campaign. */
 interface Round {
@@ -57,8 +56,8 @@ describe('a campaign whose file is renewed in mid-campaign while processes are k
     stack = await FaultStack.start({ NETWORK_TIMEOUT_MS: '10000' });
     services = [await stack.mainService(), await stack.service()];
     await stack.simulator.behave({ status_delay_ms: 20, callback_batch: 20 });
-  }, 180_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   const main = (): FaultService => {
     const [first] = services;
@@ -104,12 +103,14 @@ describe('a campaign whose file is renewed in mid-campaign while processes are k
     say(`seed ${seed}: ${JSON.stringify(round)}`);
     const ledger = () => stack.simulator.ledger(account.phone.phoneNumberId);
     const campaign = await stack.campaign(account, RECIPIENTS, { media_id: fileId });
-    await until('the campaign is under way', async () => (await ledger()).length >= round.accepted, PATIENCE_MS);
+    await until('the campaign is under way', async () => (await ledger()).length >= round.accepted);
     await stack.simulator.behave({ upload_fault: { kind: 'slow', delay_ms: round.uploadMs } });
     await lose(round.loss);
-    const begun = until('the upload has begun', async () => (await copies()).some(({ isLeased }) => isLeased), 5000);
     // A renewal ahead of time begins only where a process learns of the copy anew.
-    await begun.catch(() => undefined);
+    await until(
+      'the upload has begun, or everything is sent without it',
+      async () => (await copies()).some(({ isLeased }) => isLeased) || (await ledger()).length >= RECIPIENTS,
+    );
     await pause(round.killAfterMs);
     await replace(round.victims);
     const books = new CampaignBooks(stack, account, [campaign]);

@@ -3,7 +3,7 @@ import { DeliveryScene } from './delivery-scene.js';
 import { describeLong } from './long.js';
 import { breakFor, cutRepeatedly, hang, refuse } from './path-faults.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const ROUNDS = 3;
 const BETWEEN = 50;
@@ -17,7 +17,7 @@ describeLong(
   'every event arrives at least once with the same id and bytes, or its exhausted retries are in the log',
   () => {
     let scene: DeliveryScene;
-    afterEach(() => scene.stop());
+    afterEach(() => scene?.stop());
 
     const endure = async (path: () => TcpProxy, inject: (path: TcpProxy) => Promise<void> | void): Promise<void> => {
       for (let round = 0; round < ROUNDS; round += 1) {

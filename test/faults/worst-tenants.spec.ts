@@ -2,7 +2,7 @@ import { EXCESSES } from './crowd.js';
 import { describeLong } from './long.js';
 import { overload } from './worst-tenants.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 describeLong('tenants that overload the service', () => {
   it.each(EXCESSES)('one of them does not slow down others with its %s', async (excess) => {

@@ -5,7 +5,7 @@ import { say, sayFigures } from './figures.js';
 import { Load, measured, type Outcome } from './load.js';
 import { pause } from './pause.js';
 import { Traffic } from './traffic.js';
-import { badAnswers, heldUp, IS_QUICK, notHealed } from './verdict.js';
+import { badAnswers, heldUp, notHealed, unanswered } from './verdict.js';
 
 const QUIET_MS = 5000;
 const CROWDED_MS = 10_000;
@@ -51,10 +51,13 @@ export async function overload({ accounts, excesses, contacts }: Overload): Prom
     const crowdedFrom = Date.now();
     for (const crowd of crowds) crowd.start(excesses);
     await pause(CROWDED_MS);
+    // The crowds go on until the others have been answered.
+    const held = await unanswered(crowdedFrom, () => since(crowdedFrom));
     const endedAt = Date.now();
     await Promise.all(crowds.map((crowd) => crowd.stop()));
     const crowdedUntil = Date.now();
     await pause(WATCHED_MS);
+    const unhealed = await unanswered(crowdedUntil, () => since(crowdedFrom));
     await Promise.all([traffic.stop(), small.stop()]);
     const crowded = since(crowdedFrom).map(({ kind, outcomes }) => ({
       kind,
@@ -64,7 +67,9 @@ export async function overload({ accounts, excesses, contacts }: Overload): Prom
     say(`  the crowd: ${crowds[0]?.summary}`);
     await traffic.reportTheRest();
     return [
-      ...badAnswers(crowded, { refusals: IS_QUICK }),
+      ...held.map((what) => `in the crowd: ${what}`),
+      ...unhealed,
+      ...badAnswers(crowded, { refusals: false }),
       ...heldUp(quiet, crowded),
       ...notHealed(since(crowdedFrom), crowdedUntil),
       ...crowds.flatMap((crowd) => crowd.faults),
