@@ -90,7 +90,7 @@ describe('campaigns watch', () => {
     await end(id, 'failed', 'the account is suspended');
     await expect(commandLine(env, 'campaigns', 'watch', id)).resolves.toEqual({
       code: 1,
-      stdout: expect.stringMatching(/^ +0\.\d s {2}failed: the account is suspended, total 30, .*\n$/),
+      stdout: expect.stringMatching(/^ +\d+\.\d s {2}failed: the account is suspended, total 30, .*\n$/),
       stderr: 'the campaign failed: the account is suspended\n',
     });
   });

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { tokenPlace } from '../../src/accounts/business-phones.service.js';
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
 import { emptyDatabase, workerDatabase } from '../support/database.js';
+import { ForeignSession } from '../support/foreign-session.js';
 import { uniqueDigits } from '../support/world.js';
 import { answerOf, commandLine } from './command-line.js';
 
@@ -24,6 +24,14 @@ describe('the target of the command line', () => {
     writeFileSync(path.join(dataDir, 'sandbox.json'), JSON.stringify({ database_url: databaseUrl }));
     writeFileSync(path.join(dataDir, 'secrets.json'), JSON.stringify({ encryption_key: sandboxKey }));
   };
+  const select = async <Row>(databaseUrl: string, sql: string, parameters: unknown[] = []): Promise<Row[]> => {
+    const session = await ForeignSession.open(databaseUrl);
+    try {
+      return await session.query<Row>(sql, parameters);
+    } finally {
+      await session.close();
+    }
+  };
   const addPhone = (accountId: string) => [
     ...['phones', 'add', '--account', accountId, '--phone-number-id', `44${uniqueDigits()}`],
     ...['--waba-id', `33${uniqueDigits()}`, '--display', '12025550123'],
@@ -35,15 +43,13 @@ describe('the target of the command line', () => {
     const env = { DATA_DIR: dataDir };
     const { account_id } = await answerOf(env, 'accounts', 'create', '--name', 'Sandboxed');
     const { waba_phone_id } = await answerOf(env, ...addPhone(String(account_id)));
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    const { rows } = await client.query('SELECT access_token FROM business_phones WHERE account_id = $1 AND id = $2', [
-      account_id,
-      waba_phone_id,
-    ]);
-    await client.end();
+    const [row] = await select<{ access_token: string }>(
+      databaseUrl,
+      'SELECT access_token FROM business_phones WHERE account_id = $1 AND id = $2',
+      [account_id, waba_phone_id],
+    );
     const box = new SecretBox(parseEncryptionKeys(sandboxKey));
-    expect(box.open(rows[0].access_token, tokenPlace(String(account_id), String(waba_phone_id)))).toBe('sandbox');
+    expect(box.open(row?.access_token ?? '', tokenPlace(String(account_id), String(waba_phone_id)))).toBe('sandbox');
   });
 
   it('is the network of the sandbox too, with its app, unless variables say otherwise', async () => {
@@ -132,15 +138,13 @@ describe('the target of the command line', () => {
     });
     const { migrations } = await answerOf(env, 'migrate');
     expect(migrations).toContain('CreateAccounts1790000000006');
-    const client = new pg.Client({ connectionString: env.DATABASE_URL });
-    await client.connect();
-    const { rows } = await client.query(
+    const [row] = await select<{ queues: boolean; partitions: number }>(
+      env.DATABASE_URL,
       `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'bullmq') AS queues,
               (SELECT count(*)::int FROM pg_inherits WHERE inhparent = 'events'::regclass) AS partitions`,
     );
-    await client.end();
-    expect(rows[0].queues).toBe(true);
-    expect(rows[0].partitions).toBeGreaterThanOrEqual(5);
+    expect(row?.queues).toBe(true);
+    expect(row?.partitions).toBeGreaterThanOrEqual(5);
     await expect(answerOf(env, 'migrate')).resolves.toEqual({ migrations: [] });
     await answerOf(env, 'accounts', 'create', '--name', 'In time');
   });

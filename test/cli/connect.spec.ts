@@ -38,6 +38,10 @@ describe('the command line at Meta', () => {
     };
   });
   afterAll(() => world.stop());
+  const ends: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+  });
 
   /** A number at Meta that nobody has connected, with a permanent token for it. */
   const number = async (phone: object = {}, { simulator } = world) => {
@@ -116,6 +120,7 @@ describe('the command line at Meta', () => {
     const port = await freePort();
     const PUBLIC_URL = `http://127.0.0.1:${port}`;
     const own = await World.start({ databaseUrl: await freshDatabase(), env: { PORT: String(port), PUBLIC_URL } });
+    ends.push(() => own.stop());
     const { databaseUrl, network } = own.environment;
     const all = (...args: string[]) =>
       commandLine({ ...env, DATABASE_URL: databaseUrl, NETWORK_BASE_URL: network.baseUrl, PUBLIC_URL }, ...args);
@@ -154,7 +159,6 @@ describe('the command line at Meta', () => {
     await own.simulator.unsubscribe(String(first?.waba_id), String(first?.token));
     const both = await check();
     expect([both.code, both.stderr]).toEqual([1, '2 phones have failed checks\n']);
-    await own.stop();
   });
 
   it('corrects ids after the same checks', async () => {
@@ -214,7 +218,7 @@ describe('the command line at Meta', () => {
     it('applies reports that the network withheld, and twice changes nothing', async () => {
       await world.simulator.behave({ drop_rate: 1, statuses: ['sent', 'delivered'] });
       const id = await sent(uniquePhone());
-      await until('the network remembers both', async () => (await trace(id)).reports === 2);
+      await until('the network remembers both', async () => (await trace(id)).reports >= 2);
       const { events } = await trace(id);
       expect(events).toMatchObject([
         { status: 'SENT', at: expect.any(String), callback: 'FAILED', error: null },

@@ -32,15 +32,29 @@ const newBox = new SecretBox(parseEncryptionKeys(`k2:${NEW}`));
 describe('secrets reencrypt', () => {
   let databaseUrl: string;
   let client: pg.Client;
+  /** What ends whatever a test has started, the last one first. */
+  const ends: (() => Promise<void>)[] = [];
   beforeEach(async () => {
     databaseUrl = await freshDatabase();
     client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
   });
   afterEach(async () => {
-    await client.end();
     await Program.killAll();
+    for (const end of ends.splice(0).reverse()) await end();
+    await client.end();
   });
+  /** Ends by itself after the test, unless `stop` has done that before. */
+  const start = async (encryptionKey: string): Promise<{ world: World; stop(): Promise<void> }> => {
+    const world = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: encryptionKey } });
+    const end = () => world.stop();
+    ends.push(end);
+    const stop = async () => {
+      ends.splice(ends.indexOf(end), 1);
+      await end();
+    };
+    return { world, stop };
+  };
 
   const env = (key = BOTH) => ({ DATABASE_URL: databaseUrl, ENCRYPTION_KEY: key, DATA_DIR: '/nonexistent' });
   const reencrypt = () => answerOf(env(), 'secrets', 'reencrypt') as Promise<Record<string, unknown>>;
@@ -78,9 +92,17 @@ describe('secrets reencrypt', () => {
     );
   };
 
+  /** Lets an update of the table wait for a locked row as long as a statement may take, instead of two seconds. */
+  const waitLonger = (table: string) =>
+    client.query(`
+      CREATE FUNCTION wait_longer() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM set_config('lock_timeout', '0', true); RETURN NULL; END $$;
+      CREATE TRIGGER wait_longer BEFORE UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION wait_longer()`);
+
   it('re-encrypts every column while the service runs, so that the old key can be removed', async () => {
     const receiver = await Receiver.listen();
-    const before = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: OLD } });
+    ends.push(() => receiver.close());
+    const { world: before, stop: stopFirst } = await start(OLD);
     const account = await before.account();
     const endpoint = await subscribe(account, {
       url: receiver.url(),
@@ -107,11 +129,11 @@ describe('secrets reencrypt', () => {
       contacts: [{ phone: uniquePhone() }, { phone: uniquePhone(), body_data: { '1': 'own' } }],
     });
     const campaignId = drafted.body.campaign_id;
-    await before.stop();
+    await stopFirst();
     // A recipient counts twice, in its partition and in the partitioned table; the older secrets count once.
     expect(await sealedUnder('k1')).toBe(10);
 
-    const during = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: BOTH } });
+    const { world: during, stop: stopSecond } = await start(BOTH);
     const api = new ApiClient(during.baseUrl, account.apiKey);
     let stopped = false;
     const traffic = (async () => {
@@ -123,8 +145,10 @@ describe('secrets reencrypt', () => {
       }
       return requests;
     })();
-    const answered = await reencrypt();
-    stopped = true;
+    const answered = await reencrypt().finally(() => {
+      stopped = true;
+      return traffic;
+    });
     expect(await traffic).toBeGreaterThan(0);
     expect(answered).toEqual({
       key_id: 'k2',
@@ -153,9 +177,9 @@ describe('secrets reencrypt', () => {
     ).toEqual([['"shared"', '"own"']]);
     const { rows: hashKeys } = await client.query<{ secret: string }>('SELECT secret FROM hash_keys');
     expect(hashKeys.map(({ secret }) => secret.slice(0, 6))).toEqual(['v1.k2.', 'v1.k2.']);
-    await during.stop();
+    await stopSecond();
 
-    const after = await World.start({ databaseUrl, env: { ENCRYPTION_KEY: `k2:${NEW}` } });
+    const { world: after } = await start(`k2:${NEW}`);
     const later = new ApiClient(after.baseUrl, account.apiKey);
     const same: TestAccount = { ...account, api: later };
     for (const { phoneNumberId, wabaId, display } of account.phones) {
@@ -174,8 +198,6 @@ describe('secrets reencrypt', () => {
     const replayed = await rotate(later);
     expect(replayed.headers.get('idempotency-replayed')).toBe('true');
     expect(replayed.body).toEqual(rotated.body);
-    await after.stop();
-    await receiver.close();
   });
 
   it('changes nothing on the second run', async () => {
@@ -187,19 +209,20 @@ describe('secrets reencrypt', () => {
   it('continues where it was killed', async () => {
     const { accountId } = await newAccount();
     await storeAnswers(accountId, 1200);
+    await waitLonger('idempotency_keys');
     const other = await ForeignSession.open(databaseUrl);
+    ends.push(() => other.close());
     await other.lock('idempotency_keys', `idempotency_key = 'key 01100'`, []);
     const program = Program.script('cli.mjs', env(), ['secrets', 'reencrypt']);
     await until('it waits for the locked row', async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli' AND wait_event_type = 'Lock'`,
       );
-      return rowCount === 1;
+      return rowCount !== null && rowCount >= 1;
     });
     program.kill('SIGKILL');
     await expect(program.exit).resolves.toBe('SIGKILL');
     await other.release();
-    await other.close();
     await until('its session is gone', async () => {
       const { rowCount } = await client.query(`SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli'`);
       return rowCount === 0;
@@ -223,14 +246,16 @@ describe('secrets reencrypt', () => {
 
   it('does not overwrite a secret that changes in the meantime, and re-encrypts the new one', async () => {
     const { accountId, phone } = await newAccount();
+    await waitLonger('business_phones');
     const other = await ForeignSession.open(databaseUrl);
+    ends.push(() => other.close());
     await other.lock('business_phones', 'id = $1', [phone.id]);
     const running = reencrypt();
     await until('it waits for the row', async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE application_name = 'parley-cli' AND wait_event_type = 'Lock'`,
       );
-      return rowCount === 1;
+      return rowCount !== null && rowCount >= 1;
     });
     const place = tokenPlace(accountId, phone.id);
     await other.query('UPDATE business_phones SET access_token = $2 WHERE id = $1', [
@@ -238,7 +263,6 @@ describe('secrets reencrypt', () => {
       oldBox.seal('changed meanwhile', place),
     ]);
     await other.query('COMMIT');
-    await other.close();
     await expect(running).resolves.toMatchObject({ 'business_phones.access_token': 1 });
     expect(newBox.open(await storedToken(phone.id), place)).toBe('changed meanwhile');
   });

@@ -56,14 +56,17 @@ describe('docs/extending.md', () => {
 
   it('begins with a copy of the example under another name', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-copy-'));
-    const script = path.resolve(__dirname, '../../scripts/new-extension.mjs');
-    outputOf(process.execPath, [script, 'daily_polls', folder]);
-    const copy = path.join(folder, 'daily_polls');
-    const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const texts = files.map(({ name, parentPath }) => name + readFileSync(path.join(parentPath, name), 'utf8'));
-    rmSync(folder, { recursive: true });
-    expect(files.map(({ name }) => name)).toContain('daily_polls.module.ts');
-    expect(texts.filter((text) => /survey/i.test(text))).toEqual([]);
-    expect(texts.filter((text) => text.includes('export default class DailyPollsModule {}'))).toHaveLength(1);
+    try {
+      const script = path.resolve(__dirname, '../../scripts/new-extension.mjs');
+      outputOf(process.execPath, [script, 'daily_polls', folder]);
+      const copy = path.join(folder, 'daily_polls');
+      const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const texts = files.map(({ name, parentPath }) => name + readFileSync(path.join(parentPath, name), 'utf8'));
+      expect(files.map(({ name }) => name)).toContain('daily_polls.module.ts');
+      expect(texts.filter((text) => /survey/i.test(text))).toEqual([]);
+      expect(texts.filter((text) => text.includes('export default class DailyPollsModule {}'))).toHaveLength(1);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

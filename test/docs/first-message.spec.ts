@@ -10,6 +10,8 @@ import { uniqueDigits, uniquePhone, World } from '../support/world.js';
 import { createUpstream } from '../templates/upstream.js';
 
 const ROOT = path.resolve(__dirname, '../..');
+/** When commands that wait for something are ended, milliseconds. */
+const PATIENCE_MS = 180_000;
 const page = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
 
 /** The first shell block after `start` that sends a message, without its indentation. */
@@ -53,12 +55,23 @@ describe('the pages that end with a delivered message', () => {
       cwd: ROOT,
       env: { ...env, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Its own process group, because its commands wait in loops of their own.
+      detached: true,
     });
+    const end = (): void => {
+      try {
+        if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
+      } catch {
+        // All of it has ended already.
+      }
+    };
+    const patience = setTimeout(end, PATIENCE_MS);
     const [output, errors, code] = await Promise.all([
       text(shell.stdout),
       text(shell.stderr),
       new Promise((resolve) => shell.once('close', resolve)),
     ]);
+    clearTimeout(patience);
     expect([code, errors, output]).toEqual([0, '', expect.stringMatching(/"status":"(delivered|read)"/)]);
     return output;
   }
@@ -104,8 +117,8 @@ describe('the pages that end with a delivered message', () => {
       .replaceAll('102290129340398', `83${uniqueDigits()}`)
       .replaceAll('EAAG-practice', `EAAG${uniqueDigits()}`)
       .replaceAll('token.txt', path.join(directory, 'token.txt'));
-    const output = await run(own, { SIMULATOR_URL: world.environment.network.baseUrl });
-    await rm(directory, { recursive: true });
+    const running = run(own, { SIMULATOR_URL: world.environment.network.baseUrl });
+    const output = await running.finally(() => rm(directory, { recursive: true }));
     expect(output).toMatch(/^ok {7}subscription /m);
     expect(output).not.toMatch(/^failed/m);
   });

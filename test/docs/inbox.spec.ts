@@ -13,6 +13,9 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 const page = readFileSync(path.join(ROOT, 'docs/inbox.md'), 'utf8');
 const program = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
 
+/** How long the program may take, milliseconds. */
+const PATIENCE_MS = 120_000;
+
 interface Ran {
   readonly output: string;
   readonly errors: string;
@@ -42,8 +45,9 @@ describe('the inbox of docs/inbox.md', () => {
   const inbox = (...given: string[]): Promise<Ran> =>
     new Promise((resolve) => {
       const env = { ...inherited(), PARLEY_URL: world.baseUrl, PARLEY_API_KEY: account.apiKey };
-      execFile(process.execPath, [file, ...given], { cwd: directory, env }, (_error, output, errors) =>
-        resolve({ output, errors }),
+      const options = { cwd: directory, env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
+      execFile(process.execPath, [file, ...given], options, (error, output, errors) =>
+        resolve({ output, errors: error?.killed ? 'it was killed after a long time' : errors }),
       );
     });
   const said = async (...given: string[]): Promise<string> => {

@@ -77,8 +77,8 @@ describe('docs/operations.md', () => {
 
   it('lists every metric that a process serves', async () => {
     const redis = redisFound ? await TestRedis.start() : null;
-    const names = await served(redis === null ? {} : { REDIS_URL: redis.url });
-    await redis?.stop();
+    const serving = served(redis === null ? {} : { REDIS_URL: redis.url });
+    const names = await serving.finally(() => redis?.stop());
     const listed = table('Every metric').map(([name = '']) => name);
     // Without Redis, what is served of it is not known.
     const known = redis === null ? listed.filter((name) => !/redis|fallbacks/.test(name)) : listed;

@@ -50,8 +50,7 @@ describe('docs/simulator.md', () => {
     const shell = new Shell(`set -eu\n${script}`, { DATA_DIR: dataDir });
     shells.push(shell);
     const patience = setTimeout(() => shell.end(), PATIENCE_MS);
-    const code = await shell.exit;
-    clearTimeout(patience);
+    const code = await shell.exit.finally(() => clearTimeout(patience));
     expect({ code, output: shell.output }).toEqual({ code: 0, output: expect.anything() });
     const printed = shell.output.split(/^== \d+\n/m).slice(1);
     for (const [index, { output }] of transcript.entries()) {

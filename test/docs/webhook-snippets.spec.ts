@@ -13,6 +13,7 @@ interface Language {
   readonly name: string;
   readonly fence: string;
   readonly version: readonly [command: string, ...args: string[]];
+  readonly build?: readonly [command: string, ...args: string[]];
   readonly run: readonly [command: string, ...args: string[]];
   /** File name for the code of the page; `around` holds the other files. */
   readonly file: string;
@@ -72,7 +73,8 @@ const LANGUAGES: readonly Language[] = [
     name: 'Go',
     fence: 'go',
     version: ['go', 'version'],
-    run: ['go', 'run', '.'],
+    build: ['go', 'build', '-o', 'main', '.'],
+    run: ['./main'],
     file: 'webhook/webhook.go',
     around: {
       'go.mod': 'module example.com/receiver\n\ngo 1.19\n',
@@ -189,6 +191,7 @@ describe(`the code of docs/webhooks.md (run here: ${namesOf(installed)}; not ins
       mkdirSync(path.dirname(path.join(directory, file)), { recursive: true });
       writeFileSync(path.join(directory, file), content);
     }
+    if (language.build) outputOf(language.build[0], language.build.slice(1), { cwd: directory });
     const cases = casesAt(now());
     const [command, ...args] = language.run;
     const input = JSON.stringify(cases.map(({ body, ...rest }) => ({ ...rest, body: body.toString('base64') })));

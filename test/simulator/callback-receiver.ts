@@ -54,7 +54,8 @@ export class CallbackReceiver {
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<CallbackReceiver> {
-    const server = createServer();
+    // A connection that ends while a callback is on its way would make it come again, after later ones.
+    const server = createServer({ keepAliveTimeout: 0 });
     const receiver = new CallbackReceiver(server);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { until } from '../support/until.js';
+import { CUSTOMER, PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
 
 describe('control calls of the simulated network', () => {
   let network: SimulatedNetwork;
@@ -134,7 +135,7 @@ describe('control calls of the simulated network', () => {
   it('report the status of a refused callback and repeat it', async () => {
     network.receiver.answer = (attempt) => (attempt === 1 ? 401 : 200);
     expect((await network.inbound(CUSTOMER)).callback_status).toBe(401);
-    await until(() => network.receiver.messages.length === 2);
+    await until('it is repeated', () => network.receiver.messages.length >= 2);
   });
 
   it.each([
@@ -209,7 +210,7 @@ describe('control calls of the simulated network', () => {
     expect((await network.post({ text: { body: 'x' } })).body.error.code).toBe(131047);
     await network.behave({ status_delay_ms: 100 });
     const { body } = await network.sendTemplate('kept');
-    await until(() => network.receiver.statusesOf(body.messages[0]?.id ?? '').length === 3);
+    await until('every report has come', () => network.receiver.statusesOf(body.messages[0]?.id ?? '').length >= 3);
     expect(network.receiver.statusesOf(forgotten)).toEqual([]);
   });
 });

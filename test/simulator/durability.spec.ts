@@ -5,12 +5,12 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { transformSync } from '@swc/core';
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
+import { Hopeless, until } from '../support/until.js';
 import { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, type LedgerBody, SimulatedNetwork, until } from './simulated-network.js';
+import { atOneMoment, CUSTOMER, type LedgerBody, SimulatedNetwork } from './simulated-network.js';
 
 const ROOT = process.cwd();
 
@@ -45,13 +45,15 @@ describe('the state of the simulated network', () => {
     await network.approved('kept', [{ type: 'BODY', text: 'Hello' }]);
     await network.sendTemplate('kept');
     await network.inbound(hidden);
-    await network.behave({ status_delay_ms: 1000 });
     const text = { to: undefined, type: 'text', text: { body: 'x' } };
-    const waiting = await network.send({ ...text, recipient: hidden });
-    const before = await network.ledger();
-    await network.restart();
-    expect(await network.ledger()).toEqual(before);
-    await until(() => network.receiver.statusesOf(waiting).length === 3);
+    const waiting = await atOneMoment(async () => {
+      const id = await network.send({ ...text, recipient: hidden });
+      const before = await network.ledger();
+      await network.restart();
+      expect(await network.ledger()).toEqual(before);
+      return id;
+    });
+    await until('every report has come', () => network.receiver.statusesOf(waiting).length >= 3);
     const reports = network.receiver.statuses.filter(({ id }) => id === waiting);
     expect(reports.map(({ recipient_user_id }) => recipient_user_id)).toEqual([hidden, hidden, hidden]);
     await network.send({ ...text, recipient: hidden });
@@ -68,11 +70,13 @@ describe('the state of the simulated network', () => {
   it('sends pending reports after a restart, and only those', async () => {
     await network.inbound(CUSTOMER);
     const done = await network.sendText(CUSTOMER);
-    await until(() => network.receiver.statusesOf(done).length === 3);
-    await network.behave({ status_delay_ms: 1000 });
-    const waiting = await network.sendText(CUSTOMER);
-    await network.restart();
-    await until(() => network.receiver.statusesOf(waiting).length === 3);
+    await until('every report has come', () => network.receiver.statusesOf(done).length >= 3);
+    const waiting = await atOneMoment(async () => {
+      const id = await network.sendText(CUSTOMER);
+      await network.restart();
+      return id;
+    });
+    await until('the others have come', () => network.receiver.statusesOf(waiting).length >= 3);
     expect(network.receiver.statusesOf(waiting)).toEqual(['sent', 'delivered', 'read']);
     expect(network.receiver.statusesOf(done)).toHaveLength(3);
   });
@@ -82,12 +86,14 @@ describe('the state of the simulated network', () => {
     const to = '49159990004';
     await network.inbound(to, { text: 'before' });
     await network.sendText(to);
-    await until(() => network.receiver.statuses.length >= 3);
+    await until('reports have come', () => network.receiver.statuses.length >= 3);
     await network.restart();
     network.receiver.callbacks.length = 0;
     network.receiver.answer = () => 200;
-    await until(() => network.receiver.messages.length >= 2);
+    await until('both messages have come', () => network.receiver.messages.length >= 2);
     expect(network.receiver.messages.map(({ text }) => text?.body).sort()).toEqual(['before', 'hello']);
+    // One callback is on its way at a time, so after this one the simulator knows that both were taken.
+    await network.inbound(CUSTOMER);
     await network.restart();
     network.receiver.callbacks.length = 0;
     await network.inbound(CUSTOMER);
@@ -95,12 +101,14 @@ describe('the state of the simulated network', () => {
   });
 
   it('decides reviews that fell due in between, but not manual ones', async () => {
-    await network.behave({ review_delay_ms: 300 });
-    const { id } = (await network.create('due', [{ type: 'BODY', text: 'Hello' }])).body;
-    await network.behave({ review: 'manual' });
-    const manual = (await network.create('manual', [{ type: 'BODY', text: 'Hello' }])).body.id;
-    await network.restart();
-    await until(async () => (await network.statusOf(id)) === 'APPROVED');
+    const [due, manual] = await atOneMoment(async () => {
+      const { id } = (await network.create('due', [{ type: 'BODY', text: 'Hello' }])).body;
+      await network.behave({ review: 'manual' });
+      const other = (await network.create('manual', [{ type: 'BODY', text: 'Hello' }])).body.id;
+      await network.restart();
+      return [id, other] as const;
+    });
+    await until('it is approved', async () => (await network.statusOf(due)) === 'APPROVED');
     expect(await network.statusOf(manual)).toBe('PENDING');
   });
 
@@ -125,6 +133,7 @@ describe('the state of the simulated network', () => {
 });
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+const hasEnded = ({ exitCode, signalCode }: Child): boolean => exitCode !== null || signalCode !== null;
 
 describe('the process of the simulated network', () => {
   let directory: string;
@@ -137,7 +146,8 @@ describe('the process of the simulated network', () => {
     receiver = await CallbackReceiver.start();
   });
   afterAll(async () => {
-    for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+    for (const child of children) child.kill('SIGKILL');
+    for (const child of children) await exitOf(child);
     await receiver.stop();
     await rm(directory, { recursive: true, force: true });
   });
@@ -152,16 +162,31 @@ describe('the process of the simulated network', () => {
     const phones = [{ phone_number_id: '1', waba_id: '2', display_phone_number: '3' }];
     const data = { port: 0, dataDir: join(directory, 'data'), callbackUrl: receiver.url, appSecret: 's', phones };
     const child = launch(JSON.stringify({ ...data, ...more }));
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await until('it is ready', () => {
+      if (!output.includes('\n') && hasEnded(child)) throw new Hopeless('it ended before it was ready');
+      return output.includes('\n');
+    });
+    const { url, pid } = JSON.parse(output) as { url: string; pid: number };
     expect(pid).toBe(child.pid);
     return { child, url };
   };
   const post = async (url: string, body: object): Promise<Response> =>
     fetch(url, { method: 'POST', headers: { authorization: 'Bearer t' }, body: JSON.stringify(body) });
   const exitOf = async (child: Child): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await until('it has ended', () => hasEnded(child));
     return child.exitCode;
+  };
+  /** Its exit code and all that it has written to standard error. */
+  const failureOf = async (child: Child): Promise<[code: number | null, errors: string]> => {
+    const errors: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
+    const code = await exitOf(child);
+    await until('the last of it has been read', () => child.stderr.readableEnded);
+    return [code, errors.join('')];
   };
 
   it('has every acknowledged message on disk when killed', async () => {
@@ -183,7 +208,7 @@ describe('the process of the simulated network', () => {
     const ledger = (await (await fetch(`${second.url}/_sim/ledger?limit=100000`)).json()) as LedgerBody;
     const known = new Set(ledger.data.map(({ id }) => id));
     expect(answered.filter((id) => !known.has(id))).toEqual([]);
-    await until(() => {
+    await until('every report has come', () => {
       const seen = new Set(receiver.statuses.map(({ id, status }) => `${id} ${status}`));
       return answered.every((id) => ['sent', 'delivered', 'read'].every((status) => seen.has(`${id} ${status}`)));
     });
@@ -205,24 +230,21 @@ describe('the process of the simulated network', () => {
     ['{"port":0,"dataDir":"x"}', 'simulator: appSecret is required\n'],
   ])('refuses the configuration %s with one line and exit 1', async (line, complaint) => {
     const child = launch(line);
-    const errors: string[] = [];
-    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
-    expect(await exitOf(child)).toBe(1);
-    expect(errors.join('')).toBe(complaint);
+    expect(await failureOf(child)).toEqual([1, complaint]);
   });
 
   it('refuses a port in use with one line and exit 1, touching no file', async () => {
     const blocker = createServer();
     await once(blocker.listen(0, '127.0.0.1'), 'listening');
-    const port = (blocker.address() as { port: number }).port;
-    const dataDir = join(directory, 'untouched');
-    const child = launch(JSON.stringify({ port, dataDir, appSecret: 's' }));
-    const errors: string[] = [];
-    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
-    expect(await exitOf(child)).toBe(1);
-    expect(errors.join('')).toBe(`simulator: port ${port} is taken\n`);
-    expect(() => readdirSync(dataDir)).toThrow('ENOENT');
-    blocker.close();
+    try {
+      const port = (blocker.address() as { port: number }).port;
+      const dataDir = join(directory, 'untouched');
+      const child = launch(JSON.stringify({ port, dataDir, appSecret: 's' }));
+      expect(await failureOf(child)).toEqual([1, `simulator: port ${port} is taken\n`]);
+      expect(() => readdirSync(dataDir)).toThrow('ENOENT');
+    } finally {
+      blocker.close();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, SimulatedNetwork, until } from './simulated-network.js';
+import { atOneMoment, CUSTOMER, SimulatedNetwork } from './simulated-network.js';
 
 describe('failures that the simulated network reports later', () => {
   let network: SimulatedNetwork;
@@ -20,7 +21,7 @@ describe('failures that the simulated network reports later', () => {
   };
   /** The reports of a message as soon as there are `count`: status and error code. */
   const reportsOf = async (id: string, count: number): Promise<[string, number | undefined][]> => {
-    await until(() => receiver.statusesOf(id).length >= count);
+    await until(`there are ${count} reports`, () => receiver.statusesOf(id).length >= count);
     const own = receiver.statuses.filter((report) => report.id === id);
     return own.map(({ status, errors }) => [status, errors?.[0]?.code]);
   };
@@ -45,7 +46,7 @@ describe('failures that the simulated network reports later', () => {
 
   it('9990016 picks a row of a list', async () => {
     const id = await send('49159990016');
-    await until(() => receiver.messages.length === 1);
+    await until('the customer replies', () => receiver.messages.length >= 1);
     expect(receiver.statusesOf(id)).toEqual(['sent', 'delivered', 'read']);
     const list_reply = { id: 'row-1', title: 'First row', description: expect.any(String) };
     expect(receiver.messages[0]).toMatchObject({
@@ -68,9 +69,12 @@ describe('failures that the simulated network reports later', () => {
   });
 
   it('late failures keep their code over a restart', async () => {
-    await network.behave({ late_error: { code: 131042, rate: 1 }, status_delay_ms: 300 });
-    const id = await send(CUSTOMER);
-    await network.restart();
+    await network.behave({ late_error: { code: 131042, rate: 1 } });
+    const id = await atOneMoment(async () => {
+      const sent = await send(CUSTOMER);
+      await network.restart();
+      return sent;
+    });
     expect(await reportsOf(id, 1)).toEqual([['failed', 131042]]);
   });
 });

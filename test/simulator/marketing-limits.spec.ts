@@ -1,5 +1,6 @@
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
 
 const BODY = [{ type: 'BODY', text: 'Hello' }];
 /** In Brazil, where nobody is exempt from the cap. */
@@ -27,16 +28,17 @@ describe('limits of marketing on the simulated network', () => {
     for (const phone of [BRAZILIAN, OTHER]) await network.call('POST', '/_sim/phones', phone);
     const offer = { name: 'offer', language: 'en_US', category: 'MARKETING', components: BODY };
     await network.call('POST', `/v23.0/${OTHER.waba_id}/message_templates`, offer);
-    await until(() => sendFrom(OTHER.phone_number_id, 'offer', '5511999990000'));
+    await until('the offer is approved', () => sendFrom(OTHER.phone_number_id, 'offer', '5511999990000'));
   });
   afterAll(() => network.stop());
   beforeEach(() => network.reset());
 
   /** What becomes of a message: its last status, or the code of its failure. */
   const outcomeOf = async (id: string): Promise<string | number> => {
-    await until(() => receiver.statuses.some((report) => report.id === id && /^(read|failed)$/.test(report.status)));
-    const last = receiver.statuses.find((report) => report.id === id && /^(read|failed)$/.test(report.status));
-    return last?.errors?.[0]?.code ?? last?.status ?? '';
+    const last = await until('its last report has come', () =>
+      receiver.statuses.find((report) => report.id === id && /^(read|failed)$/.test(report.status)),
+    );
+    return last.errors?.[0]?.code ?? last.status;
   };
   const outcome = async (name: string, to: string, phone = PHONE) => outcomeOf(await sendFrom(phone, name, to));
   const somebody = (prefix: string): string => {

@@ -1,7 +1,8 @@
 import { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { CUSTOMER, PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
 
 const BODY = { type: 'BODY', text: 'Hello' };
 const OTHER = { phone_number_id: `${PHONE}2`, waba_id: WABA, display_phone_number: '+49 30 901822' };
@@ -47,9 +48,10 @@ describe('media on the simulated network', () => {
   };
   /** What becomes of a message: its last status, or the code of its failure. */
   const outcome = async (id: string): Promise<string | number> => {
-    const last = () => receiver.statuses.find((report) => report.id === id && /^(read|failed)$/.test(report.status));
-    await until(last);
-    return last()?.errors?.[0]?.code ?? last()?.status ?? '';
+    const last = await until('its last report has come', () =>
+      receiver.statuses.find((report) => report.id === id && /^(read|failed)$/.test(report.status)),
+    );
+    return last.errors?.[0]?.code ?? last.status;
   };
   const sendLink = async (kind: string, link: string) =>
     outcome(await network.send({ to: CUSTOMER, type: kind, [kind]: { link } }));

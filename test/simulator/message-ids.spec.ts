@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { inboundMessageId, messageId, readMessageId, scopedTo } from '../../simulator/people/message-ids.js';
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, SimulatedNetwork, until } from './simulated-network.js';
+import { CUSTOMER, SimulatedNetwork } from './simulated-network.js';
 
 const BY_NUMBER = 'wamid.HBgMMjAxMDAxMjM0NTAxFQIAERgSNjE3RDU2M0YyNkY3NUQ5MUUyAA==';
 const BY_USER_ID = 'wamid.HBgTRUcuMTQ0MjAwMDAwMDAwMDAwMRUUABEYEjYxN0Q1NjNGMjZGNzVEOTFFMgA=';
@@ -109,7 +110,7 @@ describe('message ids of the simulated network', () => {
         type: 'interactive',
         interactive: { type: 'button', body: { text: '?' }, action },
       });
-      await until(() => receiver.messages.some(({ type }) => type === 'interactive'));
+      await until('the customer taps', () => receiver.messages.some(({ type }) => type === 'interactive'));
       expect(newest().context?.id).toBe(scopedTo(userIdOf(to), id));
     });
 

@@ -1,8 +1,9 @@
 import { userIdOf } from '../../simulator/callbacks/user-ids.js';
 import { readMessageId } from '../../simulator/people/message-ids.js';
 import { spelledBy } from '../../simulator/people/spelling-rules.js';
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until } from './simulated-network.js';
+import { atOneMoment, CUSTOMER, PHONE, SimulatedNetwork } from './simulated-network.js';
 
 const OTHER_PHONE = '106540352242923';
 const TEXT = { type: 'text', text: { body: 'hi' } };
@@ -27,7 +28,7 @@ const contactsOf = async (to: string) => (await network.sendTemplate('plain', un
 /** Waits for `count` reports of a message. */
 const reportsOf = async (id: string | undefined, count: number) => {
   const own = () => receiver.statuses.filter((status) => status.id === id);
-  await until(() => own().length >= count);
+  await until(`there are ${count} reports`, () => own().length >= count);
   return own();
 };
 
@@ -95,12 +96,15 @@ describe('numbers in the simulated network', () => {
   });
 
   it('keep spelling and user id of waiting reports across a restart', async () => {
-    await network.behave({ wa_id_rules: ['MX'], status_delay_ms: 500 });
-    const { body } = await network.sendTemplate('plain', undefined, '525512345678');
-    const ledger = await network.ledger();
-    await network.restart();
-    expect(await network.ledger()).toEqual(ledger);
-    const [report] = await reportsOf(body.messages[0]?.id, 3);
+    await network.behave({ wa_id_rules: ['MX'] });
+    const id = await atOneMoment(async () => {
+      const { body } = await network.sendTemplate('plain', undefined, '525512345678');
+      const ledger = await network.ledger();
+      await network.restart();
+      expect(await network.ledger()).toEqual(ledger);
+      return body.messages[0]?.id;
+    });
+    const [report] = await reportsOf(id, 3);
     expect(report).toMatchObject({ recipient_id: '5215512345678', recipient_user_id: userIdOf('5215512345678') });
   });
 
@@ -143,7 +147,7 @@ describe('numbers in the simulated network', () => {
       components: [{ type: 'BODY', text: 'x' }],
     };
     await network.call('POST', '/v23.0/900/message_templates', create);
-    await until(async () => (await send(OTHER_PHONE, '1 (631) 555-1234')).status === 200);
+    await until('it is accepted', async () => (await send(OTHER_PHONE, '1 (631) 555-1234')).status === 200);
     await send(OTHER_PHONE, '+1 (631) 555-1234');
     await send(PHONE, '4915112345678');
     const { data } = await network.ledger();

@@ -1,5 +1,6 @@
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { atOneMoment, CUSTOMER, PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
 
 const BODY = [{ type: 'BODY', text: 'Hello' }];
 const HELD = 'held_for_quality_assessment';
@@ -28,7 +29,7 @@ describe('pacing on the simulated network', () => {
     return { ids: sent.map((message) => message?.id ?? ''), answers: sent.map((message) => message?.message_status) };
   };
   const reportsOf = async (id: string | undefined, count: number) => {
-    await until(() => receiver.statusesOf(id ?? '').length >= count);
+    await until(`there are ${count} reports`, () => receiver.statusesOf(id ?? '').length >= count);
     const own = receiver.statuses.filter((report) => report.id === id);
     return own.map(({ status, errors }) => errors?.[0]?.code ?? status);
   };
@@ -37,8 +38,8 @@ describe('pacing on the simulated network', () => {
 
   it('holds all but the first messages of a template, and releases them', async () => {
     const { name, id } = await approved();
-    await network.behave({ pacing: { hold_after: 2, verdict: 'release', delay_ms: 2000 } });
-    const { ids, answers } = await send(name, 4);
+    await network.behave({ pacing: { hold_after: 2, verdict: 'release', delay_ms: 300 } });
+    const { ids, answers } = await atOneMoment(() => send(name, 4));
     expect(answers).toEqual(['accepted', 'accepted', HELD, HELD]);
     for (const each of ids) expect(await reportsOf(each, 3)).toEqual(['sent', 'delivered', 'read']);
     // None of the held ones is reported before those that went.
@@ -50,12 +51,13 @@ describe('pacing on the simulated network', () => {
 
   it('drops what it held with 132015 and pauses the template, which is paced anew when approved', async () => {
     const { name, id } = await approved();
-    await network.behave({ pacing: { hold_after: 1, verdict: 'drop', delay_ms: 2000 } });
-    const { ids, answers } = await send(name, 3);
+    await network.behave({ pacing: { hold_after: 1, verdict: 'drop', delay_ms: 300 } });
+    const { ids, answers } = await atOneMoment(() => send(name, 3));
     expect(answers).toEqual(['accepted', HELD, HELD]);
     expect(await reportsOf(ids[0], 3)).toEqual(['sent', 'delivered', 'read']);
     for (const each of ids.slice(1)) expect(await reportsOf(each, 1)).toEqual([132015]);
-    await until(() => notices().length === 1);
+    await until('the pause is reported', () => notices().length >= 1);
+    expect(notices()).toHaveLength(1);
     expect(notices()[0]).toMatchObject({
       message_template_name: name,
       message_template_category: 'MARKETING',
@@ -104,12 +106,16 @@ describe('pacing on the simulated network', () => {
 
   it('pauses the template also after a restart in between', async () => {
     const { name, id } = await approved();
-    await network.behave({ pacing: { hold_after: 0, verdict: 'drop', delay_ms: 300 } });
-    const { ids } = await send(name, 1);
-    await network.restart();
+    await network.behave({ pacing: { hold_after: 0, verdict: 'drop', delay_ms: 1 } });
+    const { ids } = await atOneMoment(async () => {
+      const sent = await send(name, 1);
+      await network.restart();
+      return sent;
+    });
     expect(await reportsOf(ids[0], 1)).toEqual([132015]);
-    await until(async () => (await network.statusOf(id)) === 'PAUSED');
-    await until(() => notices().length === 1);
+    await until('it is paused', async () => (await network.statusOf(id)) === 'PAUSED');
+    await until('the pause is reported', () => notices().length >= 1);
+    expect(notices()).toHaveLength(1);
   });
 
   it.each([
@@ -142,7 +148,7 @@ describe('pacing on the simulated network', () => {
         `/v23.0/${other.phone_number_id}/messages`,
         message,
       );
-    await until(async () => (await sendThere()).status === 200);
+    await until('it is accepted', async () => (await sendThere()).status === 200);
     // The template's second message is the one that would be held.
     expect((await sendThere()).body.messages[0]?.message_status).toBe(HELD);
   });

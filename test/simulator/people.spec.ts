@@ -1,6 +1,7 @@
 import { numberWithUserId, userIdOf } from '../../simulator/callbacks/user-ids.js';
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until } from './simulated-network.js';
+import { CUSTOMER, PHONE, SimulatedNetwork } from './simulated-network.js';
 
 const OTHER_PHONE = '106540352242923';
 const HIDDEN = 'US.13491208655302741918';
@@ -35,7 +36,7 @@ const notices = () => receiver.changes.filter(({ value }) => value.messages?.[0]
 /** Waits for `count` reports of a message. */
 const reportsOf = async (id: string | undefined, count: number) => {
   const own = () => receiver.statuses.filter((status) => status.id === id);
-  await until(() => own().length >= count);
+  await until(`there are ${count} reports`, () => own().length >= count);
   return own();
 };
 

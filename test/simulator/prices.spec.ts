@@ -1,5 +1,6 @@
+import { until } from '../support/until.js';
 import type { CallbackReceiver, ReceivedStatus } from './callback-receiver.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until } from './simulated-network.js';
+import { CUSTOMER, PHONE, SimulatedNetwork } from './simulated-network.js';
 
 const BODY = [{ type: 'BODY', text: 'Hello' }];
 const HOUR = 3600;
@@ -33,7 +34,7 @@ describe('prices in the reports of the simulated network', () => {
   /** The reports of a message as soon as there are `count`. */
   const reportsOf = async (message: object, count: number): Promise<ReceivedStatus[]> => {
     const id = await network.send(message);
-    await until(() => receiver.statusesOf(id).length >= count);
+    await until(`there are ${count} reports`, () => receiver.statusesOf(id).length >= count);
     return receiver.statuses.filter((status) => status.id === id);
   };
   /** The pricing in each report of a message. */

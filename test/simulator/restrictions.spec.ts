@@ -1,5 +1,6 @@
+import { until } from '../support/until.js';
 import type { CallbackReceiver } from './callback-receiver.js';
-import { CUSTOMER, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { CUSTOMER, PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
 
 const BODY = [{ type: 'BODY', text: 'Hello' }];
 const WRITER = '4915112345679';
@@ -95,7 +96,9 @@ describe('restrictions of accounts on the simulated network', () => {
     await restrict('RESTRICTED_UTILITY_TEMPLATES');
     const { body } = await network.call<{ category: string }>('GET', `/v23.0/${useful}`);
     expect(body.category).toBe('MARKETING');
-    await until(() => receiver.changes.some(({ field }) => field === 'template_category_update'));
+    await until('the category is reported', () =>
+      receiver.changes.some(({ field }) => field === 'template_category_update'),
+    );
     expect((await network.create('another', BODY, { category: 'UTILITY' })).body.error.code).toBe(100);
     expect((await network.create('another', BODY)).status).toBe(200);
     await restrict('RESTRICTED_UTILITY_TEMPLATES', { lift: true });

@@ -1,5 +1,6 @@
 import { SAMPLES } from '../support/media-samples.js';
-import { CUSTOMER, type GraphErrorBody, PHONE, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { until } from '../support/until.js';
+import { CUSTOMER, type GraphErrorBody, PHONE, SimulatedNetwork, WABA } from './simulated-network.js';
 
 const PATH = `/v23.0/${PHONE}/messages`;
 const LONG = (length: number): string => 'x'.repeat(length);
@@ -188,7 +189,8 @@ describe('sending messages to the simulated network', () => {
     const audio = { link: 'https://example.com/a.ogg' };
     const note = await network.send({ type: 'audio', audio: { ...audio, voice: true } });
     const song = await network.send({ type: 'audio', audio });
-    await until(() => [...network.receiver.statusesOf(note), ...network.receiver.statusesOf(song)].length === 7);
+    const reports = () => [...network.receiver.statusesOf(note), ...network.receiver.statusesOf(song)];
+    await until('every report has come', () => reports().length >= 7);
     expect(network.receiver.statusesOf(note)).toEqual(['sent', 'delivered', 'read', 'played']);
     expect(network.receiver.statusesOf(song)).toEqual(['sent', 'delivered', 'read']);
     for (const message of [
@@ -204,7 +206,7 @@ describe('sending messages to the simulated network', () => {
     for (const message_id of [theirs, ours]) {
       const id = await network.send({ type: 'reaction', reaction: { message_id, emoji: '👍' } });
       const later = await network.sendText(CUSTOMER);
-      await until(() => network.receiver.statusesOf(later).length === 3);
+      await until('the later one is reported', () => network.receiver.statusesOf(later).length >= 3);
       expect(network.receiver.statusesOf(id)).toEqual(['sent']);
     }
     for (const message_id of ['wamid.x', (await network.inbound(CUSTOMER, { timestamp: old })).id]) {

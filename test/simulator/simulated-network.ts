@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isUserId } from '../../simulator/callbacks/user-ids.js';
 import { Simulator } from '../../simulator/simulator.js';
+import type { SimulatorOptions } from '../../simulator/simulator-options.js';
+import { until } from '../support/until.js';
 import { CallbackReceiver } from './callback-receiver.js';
 
 export const PHONE = '106540352242922';
@@ -47,13 +49,13 @@ const OPTIONS = {
   callbacksAtOnce: 1,
 };
 
-/** Polls `condition` every few milliseconds until it returns something truthy. */
-export async function until<T>(condition: () => T | Promise<T>, patience = 90_000): Promise<T> {
-  for (const deadline = Date.now() + patience; ; ) {
-    const value = await condition();
-    if (value) return value;
-    if (Date.now() > deadline) throw new Error(`still waiting after ${patience} ms for ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+/** Stops the clock until `work` has been done: however long that takes, nothing of the simulator falls due meanwhile. */
+export async function atOneMoment<T>(work: () => Promise<T>): Promise<T> {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+  try {
+    return await work();
+  } finally {
+    clock.mockRestore();
   }
 }
 
@@ -73,10 +75,10 @@ export class SimulatedNetwork {
     private simulator: Simulator,
   ) {}
 
-  static async start(): Promise<SimulatedNetwork> {
+  static async start(more: Partial<SimulatorOptions> = {}): Promise<SimulatedNetwork> {
     const dataDir = await mkdtemp(join(tmpdir(), 'simulator-'));
     const receiver = await CallbackReceiver.start();
-    const simulator = await Simulator.start({ ...OPTIONS, dataDir, callbackUrl: receiver.url });
+    const simulator = await Simulator.start({ ...OPTIONS, dataDir, callbackUrl: receiver.url, ...more });
     const network = new SimulatedNetwork(dataDir, receiver, simulator);
     await network.behave({});
     return network;
@@ -134,11 +136,13 @@ export class SimulatedNetwork {
     return this.call('POST', `/v23.0/${WABA}/message_templates`, templateBody(name, components, more));
   }
 
-  /** Creates a template and waits for its approval; returns its id. */
+  /** Creates a template and waits for its approval and the notice of it; returns its id. */
   async approved(name: string, components: object[], more: object = {}): Promise<string> {
     const { body } = await this.create(name, components, more);
     if (!body.id) throw new Error(`refused: ${JSON.stringify(body)}`);
-    await until(async () => (await this.statusOf(body.id)) === 'APPROVED');
+    await until('the template is approved', async () => (await this.statusOf(body.id)) === 'APPROVED');
+    const isReported = () => this.receiver.changes.some(({ value }) => value.message_template_name === name);
+    await until('the approval is reported', isReported);
     return body.id;
   }
 

@@ -1,4 +1,5 @@
-import { SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { until } from '../support/until.js';
+import { atOneMoment, SimulatedNetwork, WABA } from './simulated-network.js';
 
 const HELLO = { type: 'BODY', text: 'Hello' };
 const UTILITY = { category: 'UTILITY', message_send_ttl_seconds: 60 };
@@ -60,9 +61,9 @@ describe('notices about templates of the simulated network', () => {
     await network.sendTemplate('billed');
     await decide(id, { category: 'MARKETING' });
     await network.sendTemplate('billed');
-    await until(() => network.receiver.statuses.filter(({ status }) => status === 'sent').length === 2);
-    const sent = network.receiver.statuses.filter(({ status }) => status === 'sent');
-    expect(sent.map(({ pricing }) => pricing?.category)).toEqual(['utility', 'marketing']);
+    const sent = () => network.receiver.statuses.filter(({ status }) => status === 'sent');
+    await until('both are sent', () => sent().length >= 2);
+    expect(sent().map(({ pricing }) => pricing?.category)).toEqual(['utility', 'marketing']);
   });
 
   const review = (id: string, decision: string, more: object = {}) =>
@@ -77,7 +78,6 @@ describe('notices about templates of the simulated network', () => {
     ['pause', 'PAUSED', 'PAUSED'],
   ])('report %s as %s; lists say %s', async (decision, event, status) => {
     const id = await network.approved(`decided_${decision}`, [HELLO], UTILITY);
-    await until(() => network.receiver.changes.length === 1);
     expect((await review(id, decision)).body).toEqual({ id, status, callback_status: 200 });
     expect(network.receiver.changes.at(-1)).toMatchObject({
       field: 'message_template_status_update',
@@ -102,10 +102,12 @@ describe('notices about templates of the simulated network', () => {
   });
 
   it('leave a review that is still to come', async () => {
-    await network.behave({ review_delay_ms: 200 });
-    const { body } = await network.create('flagged_early', [HELLO], UTILITY);
-    expect((await review(body.id, 'flag')).body).toMatchObject({ status: 'PENDING' });
-    await until(async () => (await network.statusOf(body.id)) === 'APPROVED');
+    const id = await atOneMoment(async () => {
+      const { body } = await network.create('flagged_early', [HELLO], UTILITY);
+      expect((await review(body.id, 'flag')).body).toMatchObject({ status: 'PENDING' });
+      return body.id;
+    });
+    await until('it is approved', async () => (await network.statusOf(id)) === 'APPROVED');
   });
 
   it('report the quality before and after', async () => {
@@ -141,7 +143,7 @@ describe('notices about templates of the simulated network', () => {
     await network.call('POST', `/_sim/templates/${first}/review`, { decision: 'approve' });
     network.receiver.answer = () => 200;
     await network.restart();
-    await until(() => network.receiver.callbacks.length >= 2);
+    await until('it is repeated', () => network.receiver.callbacks.length >= 2);
     const raw = network.receiver.callbacks.map(({ raw: bytes }) => bytes.toString());
     expect(raw.filter((text) => text.includes(`"message_template_id":${first},`))).toHaveLength(raw.length);
 

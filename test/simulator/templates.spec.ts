@@ -1,4 +1,5 @@
-import { CUSTOMER, type GraphErrorBody, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { until } from '../support/until.js';
+import { CUSTOMER, type GraphErrorBody, SimulatedNetwork, WABA } from './simulated-network.js';
 
 interface TemplateList {
   data: { id: string; name: string; status: string; components: object[]; rejected_reason?: string }[];
@@ -50,8 +51,8 @@ describe('templates of the simulated network', () => {
       status: 200,
       created: { id: expect.stringMatching(/^\d+$/), status: 'PENDING', category: 'MARKETING' },
     });
-    await until(async () => (await network.statusOf(created.id)) === 'APPROVED');
-    await until(() => network.receiver.changes.length === 1);
+    await until('it is approved', async () => (await network.statusOf(created.id)) === 'APPROVED');
+    await until('that is reported', () => network.receiver.changes.length >= 1);
     expect(network.receiver.changes[0]).toEqual({
       account: WABA,
       field: 'message_template_status_update',
@@ -68,7 +69,8 @@ describe('templates of the simulated network', () => {
 
   it('are rejected when their name ends in _reject', async () => {
     const { body: created } = await network.create(`${fresh()}_reject`, [HELLO]);
-    await until(async () => (await network.statusOf(created.id)) === 'REJECTED');
+    await until('it is rejected', async () => (await network.statusOf(created.id)) === 'REJECTED');
+    await until('that is reported', () => network.receiver.changes.length >= 1);
     const { body: shown } = await network.call('GET', `/v23.0/${created.id}?fields=rejected_reason`);
     expect(shown).toEqual({ id: created.id, rejected_reason: 'INVALID_FORMAT' });
   });

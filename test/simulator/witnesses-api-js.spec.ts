@@ -43,8 +43,9 @@ import {
 } from 'whatsapp-api-js/messages';
 import type { PostData } from 'whatsapp-api-js/types';
 import { SAMPLES } from '../support/media-samples.js';
+import { until } from '../support/until.js';
 import { EVERY_KIND } from './inbound-kinds.js';
-import { CUSTOMER, PHONE, SECRET, SimulatedNetwork, until } from './simulated-network.js';
+import { CUSTOMER, PHONE, SECRET, SimulatedNetwork } from './simulated-network.js';
 
 const HOME = 'https://graph.facebook.com/';
 const BODY = { type: 'BODY', text: 'Hello' };
@@ -193,7 +194,7 @@ describe('whatsapp-api-js on the simulated network', () => {
       await network.inbound(number, { name: 'Ada' });
       await network.sendText(number);
     }
-    await until(() => network.receiver.statuses.length >= 5);
+    await until('every report has come', () => network.receiver.statuses.length >= 5);
     const seen: string[] = [];
     client.on.message = ({ message, from, name }) => {
       seen.push(message.type);

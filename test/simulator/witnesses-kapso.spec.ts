@@ -1,8 +1,9 @@
 import { GraphApiError, WhatsAppClient } from '@kapso/whatsapp-cloud-api';
 import { normalizeWebhook, verifySignature } from '@kapso/whatsapp-cloud-api/server';
 import { SAMPLES } from '../support/media-samples.js';
+import { until } from '../support/until.js';
 import { EVERY_KIND } from './inbound-kinds.js';
-import { CUSTOMER, PHONE, SECRET, SimulatedNetwork, until, WABA } from './simulated-network.js';
+import { CUSTOMER, PHONE, SECRET, SimulatedNetwork, WABA } from './simulated-network.js';
 
 describe('@kapso/whatsapp-cloud-api on the simulated network', () => {
   let network: SimulatedNetwork;
@@ -94,7 +95,7 @@ describe('@kapso/whatsapp-cloud-api on the simulated network', () => {
       await network.sendText(number);
     }
     await network.call('POST', '/_sim/restrictions', { type: 'RESTRICTED_BIZ_INITIATED_MESSAGING' });
-    await until(() => network.receiver.statuses.length >= 11);
+    await until('every report has come', () => network.receiver.statuses.length >= 11);
     const read = callbacks.map(({ raw, headers }) => {
       const signatureHeader = String(headers['x-hub-signature-256']);
       expect(verifySignature({ appSecret: SECRET, rawBody: raw, signatureHeader })).toBe(true);
@@ -167,7 +168,7 @@ describe('@kapso/whatsapp-cloud-api on the simulated network', () => {
       components: [{ type: 'BODY', text: 'Hello {{1}}', example: { body_text: [['Bo']] } }],
     });
     expect(created).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
-    await until(async () => {
+    await until('it is approved', async () => {
       const { data } = await client.templates.list({ businessAccountId: WABA, limit: 1 });
       return data[0]?.status === 'APPROVED';
     });
