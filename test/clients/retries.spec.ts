@@ -110,9 +110,9 @@ describe('the client’s retries', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('repeats a POST whose answer broke off', async () => {
+  it.each(['keep-alive', 'close'])('repeats a POST whose answer broke off (connection: %s)', async (connection) => {
     const cutShort: Answer = (response) => {
-      response.removeHeader('connection');
+      response.setHeader('connection', connection);
       response.writeHead(201, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"contact":', () => response.destroy());
     };

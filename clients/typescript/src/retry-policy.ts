@@ -17,8 +17,15 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-/** The connection broke; the request may have arrived. Browsers give no code. */
-const BROKEN: ReadonlySet<unknown> = new Set([undefined, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET']);
+/** The connection broke, or was closed in mid-answer; the request may have arrived. Browsers give no code. */
+const BROKEN: ReadonlySet<unknown> = new Set([
+  undefined,
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_SOCKET',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
 
 /**
  * The wait before the next attempt, milliseconds; null when a repetition is not safe or cannot help.
