@@ -1,4 +1,5 @@
 import { describedAnswers } from './described-answers.js';
+import { exchange } from './exchange.js';
 
 /** The response to one request. */
 export interface ApiResponse<Body = Record<string, unknown>> {
@@ -77,7 +78,7 @@ export class ApiClient {
     { headers = {}, raw }: RequestOptions,
   ): Promise<ApiResponse<Body>> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(this.baseUrl + path, {
+    const response = await exchange(this.baseUrl + path, {
       method,
       headers: {
         ...(this.apiKey === null ? {} : { authorization: `Bearer ${this.apiKey}` }),
@@ -86,9 +87,9 @@ export class ApiClient {
       },
       ...(sent === undefined ? {} : { body: sent }),
     });
-    const text = await response.text();
+    const { text } = response;
     const type = response.headers.get('content-type');
-    describedAnswers.check(method, path, response, text);
+    describedAnswers.check(method, path, response);
     const json = type?.includes('json') === true;
     return {
       status: response.status,

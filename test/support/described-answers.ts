@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ReadAnswer } from './exchange.js';
 import { FILE_CHECKS } from './file-checks.js';
 import { guardFailure } from './guard-failure.js';
 
@@ -20,12 +21,9 @@ type Json = { [key: string]: unknown };
 /** What a request with a body can be answered with, although routes that take none do not list it. */
 const ABOUT_BODIES = [413, 415];
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
+interface Answer extends ReadAnswer {
   /** The content type without parameters. */
   readonly type: string;
-  readonly text: string;
 }
 
 /** docs/openapi.json; when the tests run with extensions, what the same generator writes for them all. */
@@ -37,7 +35,7 @@ export class DescribedAnswers {
   private description: Description | null = null;
 
   /** Remembers what is wrong with an answer of a described route. */
-  check(method: string, url: string, { status, headers }: globalThis.Response, text: string): void {
+  check(method: string, url: string, { status, headers, text }: ReadAnswer): void {
     this.description ??= new Description();
     const type = headers.get('content-type')?.split(';')[0] ?? '';
     for (const fault of this.description.faultsOf(method, url, { status, headers, type, text })) this.faults.add(fault);

@@ -1,3 +1,5 @@
+import { exchange } from './exchange.js';
+
 /** A message that the simulator accepted. */
 export interface LedgerEntry {
   readonly id: string;
@@ -71,11 +73,7 @@ export class SimulatorControl {
   /** Ends the subscription of the token's app to a business account. */
   async unsubscribe(wabaId: string, token: string): Promise<void> {
     const headers = { authorization: `Bearer ${token}` };
-    await fetch(`${this.url}/v23.0/${wabaId}/subscribed_apps`, {
-      method: 'DELETE',
-      headers,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    await exchange(`${this.url}/v23.0/${wabaId}/subscribed_apps`, { method: 'DELETE', headers, timeoutMs: TIMEOUT_MS });
   }
 
   inbound(message: Record<string, unknown>): Promise<{ id: string; callback_status: number }> {
@@ -141,20 +139,18 @@ export class SimulatorControl {
     return data.filter(({ path }) => path.includes(`/${id}/`));
   }
 
-  private async get<T>(path: string): Promise<T> {
-    const response = await fetch(this.url + path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+  private get<T>(path: string): Promise<T> {
+    return this.call('GET', path, null);
   }
 
-  private async post<T>(path: string, body: unknown): Promise<T> {
-    const response = await fetch(this.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+  private post<T>(path: string, body: unknown): Promise<T> {
+    return this.call('POST', path, JSON.stringify(body));
+  }
+
+  private async call<T>(method: string, path: string, body: string | null): Promise<T> {
+    const headers = { 'content-type': 'application/json' };
+    const { status, text } = await exchange(this.url + path, { method, headers, body, timeoutMs: TIMEOUT_MS });
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return JSON.parse(text) as T;
   }
 }
