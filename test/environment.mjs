@@ -52,6 +52,9 @@ const shares = ({ globalConfig, projectConfig }, { testPath, docblockPragmas }) 
   !globalConfig.watchAll &&
   !globalConfig.collectCoverage;
 
+/** A timer of less, milliseconds, ends by itself while the file's leftovers are looked for. */
+const SHORT_MS = 1000;
+
 /** What jest keeps in globals for one file: its hooks, its tests, its time limit. */
 const OF_JEST = /^(?:JEST_STATE_SYMBOL|EVENT_HANDLERS|TEST_TIMEOUT_SYMBOL)$/;
 
@@ -92,6 +95,7 @@ class Environment extends TestEnvironment {
   #leftovers;
   /** @type {(() => void)[]} */
   #endings = [];
+  #isEnding = false;
   /** @type {Set<WeakRef<AsyncLocalStorage>>} */
   #storages = new Set();
   #isShared;
@@ -116,6 +120,7 @@ class Environment extends TestEnvironment {
 
   async setup() {
     await super.setup();
+    this.#isEnding = false;
     this.#leftovers = new Leftovers(this.testPath, this.global, () => this.#placesOfTimers());
     const [endings, storages] = [this.#endings, this.#storages];
     asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
@@ -150,7 +155,7 @@ class Environment extends TestEnvironment {
           ms,
           ...rest,
         );
-        this.#timers.set(timer, placeOf(recorded));
+        this.#timers.set(timer, this.#placeOf(recorded, kind, ms));
         return timer;
       };
       // Keeps `util.promisify.custom`.
@@ -165,9 +170,15 @@ class Environment extends TestEnvironment {
     }
   }
 
+  /** Finding it is dear. What renews itself is set once more while the file ends. */
+  #placeOf(setter, kind, ms = 0) {
+    return kind === 'setTimeout' && ms < SHORT_MS && !this.#isEnding ? {} : placeOf(setter);
+  }
+
   /** What circus tells about the tests of the file. */
   async handleTestEvent({ name }, state) {
     if (name !== 'run_finish' || hasFailed(state)) return;
+    this.#isEnding = true;
     const left = (await this.#leftovers?.found()) ?? [];
     if (left.length > 0) state.unhandledErrors.push(new Error(`The file has left behind:\n${left.join('\n')}`));
   }
