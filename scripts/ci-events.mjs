@@ -2,11 +2,13 @@
 import fs from 'node:fs';
 
 /**
- * @returns `{ passed, failures, running, isFinished }`: the number of tests that passed by file, the failures as
- * `{ file, title, message }`, the files that had started and not ended, and whether all files have run
+ * @returns `{ passed, fileSeconds, failures, running, isFinished }`: the number of tests that passed and the seconds it took,
+ * by file, the failures as `{ file, title, message }`, the files that had started and not ended, and whether all files
+ * have run
  */
 export function readEvents(path) {
   const passed = new Map();
+  const fileSeconds = new Map();
   const failures = [];
   const running = new Set();
   let isFinished = false;
@@ -17,9 +19,10 @@ export function readEvents(path) {
     else {
       running.delete(file);
       passed.set(file, details.passed);
+      fileSeconds.set(file, details.seconds);
     }
   }
-  return { passed, failures, running: [...running], isFinished };
+  return { passed, fileSeconds, failures, running: [...running], isFinished };
 }
 
 /** The last line of a run that was killed may be incomplete. */

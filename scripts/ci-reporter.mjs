@@ -1,5 +1,5 @@
-// A jest reporter for .ci/run: appends a line of JSON to the file CI_EVENTS for each test file that starts or ends, for
-// each test that fails, and when all files have run. scripts/ci-events.mjs reads them.
+// A jest reporter for .ci/run: appends a line of JSON to the file CI_EVENTS for each test file that starts or ends, with
+// the seconds it took, for each test that fails, and when all files have run. scripts/ci-events.mjs reads them.
 import fs from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -13,7 +13,7 @@ export default class CiReporter {
     append('started', file, {});
   }
 
-  onTestFileResult({ path: file }, { testResults, testExecError, failureMessage, numPassingTests }) {
+  onTestFileResult({ path: file }, { testResults, testExecError, failureMessage, numPassingTests, perfStats }) {
     for (const { status, ancestorTitles, title, failureMessages } of testResults) {
       if (status !== 'failed') continue;
       fail(file, [...ancestorTitles, title].join(' › '), failureMessages.join('\n'));
@@ -22,7 +22,7 @@ export default class CiReporter {
       const title = testResults.length === 0 ? COULD_NOT_RUN : AFTER_ITS_TESTS;
       fail(file, title, testExecError.stack || testExecError.message || failureMessage || '');
     }
-    append('ended', file, { passed: numPassingTests });
+    append('ended', file, { passed: numPassingTests, seconds: Math.round(perfStats.runtime / 1000) });
   }
 
   onRunComplete() {

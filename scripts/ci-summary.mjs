@@ -1,8 +1,9 @@
-// What .ci/run prints in the end: what failed and why, in few lines, and the count.
+// What .ci/run prints in the end: what took longest, what failed and why, in few lines, and the count.
 
 const DETAILED = 10;
 const MAX_WIDTH = 200;
 const MAX_VALUES = 10;
+const SLOWEST = 10;
 
 /** What fast-check says. A repetition draws the same values, and hardly tells more. */
 const PROPERTY_FAILED = 'Property failed after';
@@ -20,9 +21,12 @@ export function mayBeChance(file, failures) {
  *
  * @param failed what failed, as `{ name, lines }`: a name such as `STEP › FILE › TITLE`, and what to know about it
  * @param unsteady likewise, what passed when it was repeated
+ * @param times of test files, as `{ name, seconds }`
  */
-export function closingLines({ failed, unsteady, passed }) {
+export function closingLines({ failed, unsteady, passed, times }) {
+  const slowest = times.filter(({ seconds }) => seconds > 0).sort((a, b) => b.seconds - a.seconds);
   return [
+    ...slowest.slice(0, SLOWEST).map(({ name, seconds }) => `slowest: ${seconds} s, ${name}`),
     ...failed.flatMap(({ name, lines }, index) => [`failed: ${name}`, ...indented(index < DETAILED ? lines : [])]),
     ...unsteady.flatMap(({ name, lines }) => [`unsteady: ${name}`, ...indented(lines)]),
     `${passed} passed, ${failed.length} failed`,

@@ -7,7 +7,7 @@ import { runStep } from './ci-step.mjs';
 import { closingLines, mayBeChance, reasonLines } from './ci-summary.mjs';
 
 /** Seconds; `packages` for installing them, `all` for the whole run. */
-const LIMITS = { packages: 300, check: 300, image: 120, tests: 1800, core: 600, faults: 1200, all: 4200 };
+const LIMITS = { packages: 300, check: 300, image: 120, tests: 1800, core: 900, faults: 1200, all: 4200 };
 /** Debian's packages, named as their programs. Without them, the tests that need them are reported as skipped. */
 const PACKAGES = 'redis-server pgbouncer';
 const REPETITIONS = 3;
@@ -22,7 +22,7 @@ const core = (major) => ({
   limit: 'core',
   npm: ['run', '--silent', 'test:core'],
   env: { TEST_PG_MAJOR: major },
-  jest: ['--maxWorkers=2'],
+  jest: ['--maxWorkers=1'],
 });
 /** What holds the core's routes, tables and events to what Parley promises holds those of the example to it, too. */
 const EXTENDED = { EXTENSIONS_DIR: 'examples/extension-surveys' };
@@ -46,8 +46,9 @@ const STEPS = [
     },
   ],
   [{ name: 'tests', limit: 'tests', npm: ['test', '--silent'], env: EXTENDED, jest: [] }],
-  [core('17'), core('16')],
   [
+    core('17'),
+    core('16'),
     {
       name: 'faults',
       limit: 'faults',
@@ -234,7 +235,10 @@ function close(taken, files) {
       return again?.passed ?? count;
     });
   const passed = taken.flatMap(passedIn).reduce((sum, count) => sum + count, 0);
-  console.log(closingLines({ failed, unsteady, passed }).join('\n'));
+  const times = taken.flatMap(({ step, outcome }) =>
+    [...outcome.fileSeconds].map(([file, seconds]) => ({ name: `${step.name} › ${file}`, seconds })),
+  );
+  console.log(closingLines({ failed, unsteady, passed, times }).join('\n'));
   return failed.length === 0 && passed > 0 ? 0 : 1;
 }
 

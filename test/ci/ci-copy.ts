@@ -14,6 +14,7 @@ export interface PlannedFile {
   readonly failed?: Readonly<Record<string, string>>;
   /** What was thrown outside of the tests. */
   readonly broken?: string;
+  readonly seconds?: number;
   /** It starts and does not end. */
   readonly runs?: boolean;
 }

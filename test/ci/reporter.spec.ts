@@ -41,12 +41,13 @@ describe('the reporter of .ci/run', () => {
     const lines = readFileSync(events, 'utf8').trimEnd().split('\n');
     const seen = lines.map((line) => JSON.parse(line) as { event: string; file: string; message?: string });
     const of = (file: string): unknown[] => seen.filter((one) => one.file === file).map(({ file: _, ...rest }) => rest);
+    const ended = (passed: number): unknown => ({ event: 'ended', passed, seconds: expect.any(Number) });
     expect(seen.at(-1)).toEqual({ event: 'finished' });
-    expect(of('good.spec.js')).toEqual([{ event: 'started' }, { event: 'ended', passed: 1 }]);
+    expect(of('good.spec.js')).toEqual([{ event: 'started' }, ended(1)]);
     expect(of('bad.spec.js')).toEqual([
       { event: 'started' },
       { event: 'failed', title: 'a thing › fails', message: expect.stringMatching(/Expected: 2\n *Received: 1/) },
-      { event: 'ended', passed: 1 },
+      ended(1),
     ]);
     expect(of('broken.spec.js')).toEqual([
       { event: 'started' },
@@ -55,12 +56,12 @@ describe('the reporter of .ci/run', () => {
         title: '(could not run)',
         message: expect.stringContaining("Cannot find module './missing.js'"),
       },
-      { event: 'ended', passed: 0 },
+      ended(0),
     ]);
     expect(of('late.spec.js')).toEqual([
       { event: 'started' },
       { event: 'failed', title: '(after its tests)', message: expect.stringContaining('still open') },
-      { event: 'ended', passed: 1 },
+      ended(1),
     ]);
   });
 });

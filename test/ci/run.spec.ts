@@ -52,10 +52,8 @@ describe('.ci/run', () => {
       expect.stringMatching(/^== tests: passed \(\d+ s\)$/),
       '== PostgreSQL 17',
       '== PostgreSQL 16',
-      expect.stringMatching(/^== PostgreSQL 1[67]: passed \(\d+ s\)$/),
-      expect.stringMatching(/^== PostgreSQL 1[67]: passed \(\d+ s\)$/),
       '== faults',
-      expect.stringMatching(/^== faults: passed \(\d+ s\)$/),
+      ...Array.from({ length: 3 }, () => expect.stringMatching(/^== (PostgreSQL 1[67]|faults): passed \(\d+ s\)$/)),
     ]);
     expect(ci.lines.at(-1)).toBe('4 passed, 0 failed');
     expect([...ci.calls].sort()).toEqual([
@@ -65,6 +63,32 @@ describe('.ci/run', () => {
       'test:core 16',
       'test:core 17',
       'test:faults FAULT_ROUNDS=1',
+    ]);
+  });
+
+  it('lists the ten files that took longest', async () => {
+    const files = Array.from({ length: 9 }, (_, index) => ({
+      file: `test/f${index}.spec.ts`,
+      passed: 1,
+      seconds: index,
+    }));
+    const { ending } = await run({
+      test: [{ files }],
+      'test:core 16': [{ files: [{ file: FILE, passed: 1, seconds: 70 }] }],
+      'test:faults': [{ files: [{ file: 'test/faults/a.spec.ts', passed: 1, seconds: 100 }, failing()], code: 1 }],
+      [`test:faults ${FILE}`]: [failed(failing())],
+    });
+    const slowest = ending.filter((line) => line.startsWith('slowest: '));
+    expect(slowest.slice(0, 3)).toEqual([
+      'slowest: 100 s, faults › test/faults/a.spec.ts',
+      `slowest: 70 s, PostgreSQL 16 › ${FILE}`,
+      'slowest: 8 s, tests › test/f8.spec.ts',
+    ]);
+    expect(slowest).toHaveLength(10);
+    expect(ending.slice(-2 - REASON.length)).toEqual([
+      `failed: faults › ${FILE} › a thing › fails`,
+      ...REASON,
+      expect.stringMatching(/^\d+ passed, 1 failed$/),
     ]);
   });
 

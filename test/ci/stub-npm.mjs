@@ -24,7 +24,7 @@ const { default: CiReporter } = await import(pathToFileURL(path.resolve('scripts
 const reporter = new CiReporter();
 if (turn.output) console.log(turn.output);
 if (process.env.CI_EVENTS && args.some((argument) => argument.startsWith('--reporters'))) {
-  for (const { file, passed = 0, failed = {}, broken, runs } of turn.files ?? []) {
+  for (const { file, passed = 0, failed = {}, broken, runs, seconds = 0 } of turn.files ?? []) {
     const test = { path: path.resolve(file) };
     reporter.onTestFileStart(test);
     if (runs) continue;
@@ -39,6 +39,7 @@ if (process.env.CI_EVENTS && args.some((argument) => argument.startsWith('--repo
       testResults: [...failures, ...passes],
       testExecError: broken && { message: '', stack: broken },
       numPassingTests: passed,
+      perfStats: { runtime: seconds * 1000 },
     });
   }
   if (!turn.hangs && !turn.dies) reporter.onRunComplete?.();
