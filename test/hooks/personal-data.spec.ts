@@ -3,6 +3,7 @@ import type { ContactRecord } from '../../src/contacts/dto/contact.dto.js';
 import { PersonalDataDebt } from '../../src/hooks/personal-data-debt.entity.js';
 import { receivedBy } from '../inbound/inbound.js';
 import { age, erase, untilPass } from '../personal-data/erasing.js';
+import { freshDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { createProbeTables, dropProbeTables, notesOf, Probe, ProbeModule } from './probe.js';
@@ -12,7 +13,7 @@ describe('the personal data of an extension', () => {
   let account: TestAccount;
   let phone: string;
   beforeAll(async () => {
-    world = await World.start({ rooms: [ProbeModule] });
+    world = await World.start({ databaseUrl: await freshDatabase(), rooms: [ProbeModule] });
     await dropProbeTables(world);
     await createProbeTables(world);
   });

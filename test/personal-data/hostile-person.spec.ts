@@ -1,5 +1,6 @@
 import { act, pathOf, started } from '../campaigns/campaigns.js';
 import { deliver } from '../inbound/inbound.js';
+import { freshDatabase } from '../support/database.js';
 import { LOOKS_PER_SLICE, SliceSteps } from '../support/slice-steps.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
@@ -54,7 +55,7 @@ describe('a person about whom the largest texts are stored', () => {
   }
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start({ databaseUrl: await freshDatabase() });
     hostile = await world.account();
     other = await world.account({ throughput: THROUGHPUT });
     phone = uniquePhone();

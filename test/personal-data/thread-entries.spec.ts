@@ -1,13 +1,14 @@
 import { act } from '../conversations/conversations.js';
 import { timelineOf } from '../conversations/threads.js';
 import { createContact } from '../people/merging.js';
+import { freshDatabase } from '../support/database.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 import { erase, untilPass } from './erasing.js';
 
 let world: World;
 let account: TestAccount;
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ databaseUrl: await freshDatabase() });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
