@@ -10,6 +10,12 @@ export type KnowsMedia = (id: string) => boolean;
 export const isLink = (value: unknown): value is string =>
   typeof value === 'string' && LINK.test(value) && urlOrNull(value) !== null;
 
+/** What a browser opens as it is: nothing but the characters of a URL, and whole codes of bytes. */
+const OPENABLE = /^(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i;
+
+/** Whether a button can open a URL, or its beginning. */
+export const isOpenable = (url: string): boolean => OPENABLE.test(url);
+
 /** Requires media in a message or a template header to have either a known `id` or an http(s) `link`. */
 export function checkMedia(medium: unknown, type: string, knowsMedia: KnowsMedia): JsonObject {
   if (!isObject(medium)) throw GraphError.missing(type);

@@ -1,6 +1,6 @@
 import { GraphError } from '../graph-error.js';
 import { exceeds, isObject, isText, type JsonObject } from '../json-object.js';
-import { checkMedia, isLink, type KnowsMedia } from '../media/media-rules.js';
+import { checkMedia, isLink, isOpenable, type KnowsMedia } from '../media/media-rules.js';
 
 const BODY_LIMIT = 1024;
 const SHORT_TEXT_LIMIT = 60;
@@ -45,6 +45,7 @@ function checkWebsiteButton({ name, parameters }: JsonObject): void {
   if (!isObject(parameters)) throw GraphError.missing("interactive['action']['parameters']");
   checkLength(parameters.display_text, 'display_text', TITLE_LIMIT);
   if (!isLink(parameters.url)) throw GraphError.invalid('url must start with http:// or https://');
+  if (!isOpenable(parameters.url)) throw GraphError.invalid('url must be percent-encoded');
 }
 
 function checkHeader(header: unknown, knowsMedia: KnowsMedia): void {

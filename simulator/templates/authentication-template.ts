@@ -2,6 +2,8 @@ import { isObject, isText, type JsonObject, objectsOf } from '../json-object.js'
 import { componentOf } from './template-shape.js';
 import { refuse } from './template-texts.js';
 
+/** Where the button of a one-time code leads. */
+export const CODE_LINK = 'https://www.whatsapp.com/otp/code/';
 const LABEL_LIMIT = 25;
 const SECURITY_ADVICE = ' For your security, do not share this code.';
 const MAX_MINUTES = 90;
@@ -59,7 +61,7 @@ function buttonsOf(component: JsonObject | undefined): JsonObject {
   const { text = 'Copy code' } = button;
   if (typeof text !== 'string' || text.length > LABEL_LIMIT)
     throw refuse(`OTP button text: at most ${LABEL_LIMIT} characters`);
-  const url = `https://www.whatsapp.com/otp/code/?otp_type=${otpType}&code=otp`;
+  const url = `${CODE_LINK}?otp_type=${otpType}&code=otp`;
   return { type: 'BUTTONS', buttons: [{ type: 'URL', text, url: `${url}{{1}}`, example: [`${url}123456`] }] };
 }
 

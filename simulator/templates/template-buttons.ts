@@ -1,5 +1,5 @@
 import { exceeds, isObject, isText, type JsonObject } from '../json-object.js';
-import { isLink } from '../media/media-rules.js';
+import { isLink, isOpenable } from '../media/media-rules.js';
 import { checkText, refuse } from './template-texts.js';
 
 const MAX_BUTTONS = 10;
@@ -36,10 +36,13 @@ function checkUrl({ url, example }: JsonObject): void {
   if (!isLink(address) || /[{}]/.test(address)) {
     throw refuse('url must start with http:// or https:// and may hold {{1}} at its end only');
   }
+  if (!isOpenable(address)) throw refuse('url must be percent-encoded');
   if (OWN_DOMAINS.test(new URL(address).hostname)) throw refuse("url must not lead to the network's own domains");
   if (rest.length === 0) return;
   if (rest.length > 1 || rest[0] !== '') throw refuse('url may hold one variable, {{1}}, at its end');
-  if (!isText(first(example))) throw refuse('url with {{1}} needs an example', 2388043);
+  const shown = first(example);
+  if (!isText(shown)) throw refuse('url with {{1}} needs an example', 2388043);
+  if (!isOpenable(shown)) throw refuse('the example of url must be percent-encoded');
 }
 
 function checkFlow({ flow_id, flow_name, flow_json, flow_action = 'navigate', navigate_screen }: JsonObject): void {

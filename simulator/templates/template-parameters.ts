@@ -1,6 +1,7 @@
 import { GraphError } from '../graph-error.js';
 import { exceeds, isObject, isText, type JsonObject, objectsOf } from '../json-object.js';
-import { checkMedia, type KnowsMedia } from '../media/media-rules.js';
+import { checkMedia, isOpenable, type KnowsMedia } from '../media/media-rules.js';
+import { CODE_LINK } from './authentication-template.js';
 import type { ButtonShape, CardShape, TemplateShape, TextShape } from './template-shape.js';
 
 const BODY_LIMIT = 1024;
@@ -10,6 +11,7 @@ const HEADER_LIMIT = 60;
 const CODE_LIMIT = 15;
 const COUPON_LIMIT = 20;
 const URL_LIMIT = 2000;
+const VARIABLE = /\{\{\s*1\s*\}\}$/;
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'GIF', 'DOCUMENT'];
 
 /** Buttons that take nothing from a message. */
@@ -101,6 +103,13 @@ function checkAction({ type, action }: JsonObject, name: string, needed: string 
   }
 }
 
+function checkSuffix({ url }: ButtonShape, suffix: string, name: string): void {
+  if (exceeds(suffix, URL_LIMIT)) throw mismatch(`${name}: url suffix is too long`);
+  // The button of a one-time code opens nothing.
+  if (url.startsWith(CODE_LINK) || isOpenable(url.replace(VARIABLE, '') + suffix)) return;
+  throw new GraphError(131009, `${name}: url suffix must be percent-encoded`);
+}
+
 function checkButton(button: ButtonShape, index: number, component: JsonObject | undefined): void {
   const name = `Button at index ${index} of type ${button.type}`;
   const parameters = objectsOf(component?.parameters);
@@ -115,7 +124,7 @@ function checkButton(button: ButtonShape, index: number, component: JsonObject |
   checkCount(name, parameters.length, button.type === 'URL' && !button.needsParameter ? 0 : 1);
   const [parameter = {}] = parameters;
   if (button.type === 'URL') {
-    if (exceeds(textOf(parameter, name), URL_LIMIT)) throw mismatch(`${name}: url suffix is too long`);
+    checkSuffix(button, textOf(parameter, name), name);
   } else if (button.type === 'COPY_CODE') {
     const { type, coupon_code } = parameter;
     if (type !== 'coupon_code' || !isText(coupon_code)) throw new GraphError(131008, `${name} requires a coupon_code`);

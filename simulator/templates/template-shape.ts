@@ -9,6 +9,8 @@ export interface TextShape {
 export interface ButtonShape {
   type: string;
   text: string;
+  /** With its variable; empty for buttons that open none. */
+  url: string;
   /** Whether the network refuses a message that says nothing about it. */
   needsParameter: boolean;
 }
@@ -58,7 +60,7 @@ export const componentOf = (components: JsonObject[], type: string): JsonObject 
 function buttonShape(button: JsonObject): ButtonShape {
   const type = String(button.type).toUpperCase();
   const needsParameter = type === 'URL' ? variablesOf(String(button.url)).length > 0 : !OPTIONAL_BUTTONS.includes(type);
-  return { type, text: String(button.text ?? ''), needsParameter };
+  return { type, text: String(button.text ?? ''), url: String(button.url ?? ''), needsParameter };
 }
 
 function cardShape(components: JsonObject[]): CardShape {

@@ -88,6 +88,7 @@ describe('sending messages to the simulated network', () => {
     ['a button without title', 131008, replies({ id: 'a' })],
     ['a body of 1025 characters', 131009, { ...interactive({ body: { text: LONG(1025) }, action: {} }) }],
     ['a non-http website', 131009, website({ display_text: 'Open', url: 'mailto:a@example.com' })],
+    ['a website with a blank', 131009, website({ display_text: 'Open', url: 'https://example.com/a b' })],
     ['a label of 21 characters', 131009, website({ display_text: LONG(21), url: 'https://example.com' })],
   ])('refuses %s with %i', async (_what, code, message) => {
     const { status, body } = await network.post(message);

@@ -1,4 +1,5 @@
 import type { ButtonInput, MediaInput, SendingInput } from '../../templates/rendering/sending-input.js';
+import type { FillingOptions } from '../../templates/rendering/template-filling.js';
 import {
   type ParsedTemplate,
   type RenderedTemplate,
@@ -43,10 +44,16 @@ function mediaOf({ mediaUrl, mediaId }: CampaignContent, personal: PersonalValue
 /**
  * Renders the message all recipients share. If recipients have values of their own, it is only a template for theirs.
  *
+ * @param options whether the content is that of a stored campaign
  * @throws DomainError 400 naming values that are invalid, or missing and not left to recipients
  */
-export function renderCommon(template: ParsedTemplate, content: CampaignContent, at: Date): RenderedTemplate {
-  const { missing, ...rendered } = renderPartially(template, sendingInput(content, null, placeholderFor), at);
+export function renderCommon(
+  template: ParsedTemplate,
+  content: CampaignContent,
+  at: Date,
+  options: FillingOptions = {},
+): RenderedTemplate {
+  const { missing, ...rendered } = renderPartially(template, sendingInput(content, null, placeholderFor), at, options);
   const left = new Set(content.leftToRecipients);
   const notCovered = missing.filter((field) => !left.has(field));
   if (notCovered.length > 0) throw valuesMissing(template.template, notCovered);

@@ -96,7 +96,7 @@ export async function checkCampaign(
 function render(template: Template, values: CampaignContent, at: Date): Pick<CheckedCampaign, 'parsed' | 'rendered'> {
   try {
     const parsed = parseTemplate(template);
-    return { parsed, rendered: renderCommon(parsed, values, at) };
+    return { parsed, rendered: renderCommon(parsed, values, at, { isStored: true }) };
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw new CampaignStop(

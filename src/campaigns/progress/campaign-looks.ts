@@ -59,7 +59,7 @@ function lookOf(
 ): StoredLook | null {
   try {
     const input = sendingInput(content, personal, placeholderFor);
-    return storedLook(renderPartially(parseTemplate(template), input, LONG_AGO).look);
+    return storedLook(renderPartially(parseTemplate(template), input, LONG_AGO, { isStored: true }).look);
   } catch (error) {
     if (error instanceof DomainError) return null;
     throw error;

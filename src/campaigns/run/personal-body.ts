@@ -53,7 +53,7 @@ export function personalMessage(
   try {
     const input = sendingInput(values, personal, (value) => contactValue(recipient, value));
     const named = documentName === null ? input : { ...input, filename: documentName };
-    const { missing, media, ...rendered } = renderPartially(parsed, named, at);
+    const { missing, media, ...rendered } = renderPartially(parsed, named, at, { isStored: true });
     if (missing.length > 0) return valueFault(`The contact has no value for ${missing.join(', ')}.`);
     const own = personal?.mediaUrl === undefined ? undefined : media.find(isLinkTo(personal.mediaUrl));
     return {

@@ -8,6 +8,7 @@ import { bothNamed } from '../../media/media.errors.js';
 import type { JsonObject } from '../../values/network-json.js';
 import { urlOrNull } from '../../values/parse-url.js';
 import type { RecordId } from '../../values/record-id.js';
+import { encodingFault } from '../../values/url-encoding.js';
 import type {
   Buttons,
   FreeFormContent,
@@ -244,6 +245,8 @@ function readWebsite(website: unknown): Buttons {
   if (!/^https?:\/\/[^/?#]/.test(url) || urlOrNull(url) === null) {
     throw unprocessable(`buttons.url_button.url must be a valid URL (got ${shown(url)})`);
   }
+  const fault = encodingFault(url);
+  if (fault !== null) throw unprocessable(`buttons.url_button.url ${fault} (got ${shown(url)})`);
   return { type: 'cta_url', displayText, url };
 }
 

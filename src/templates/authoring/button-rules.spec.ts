@@ -52,8 +52,8 @@ describe('buttons of a template', () => {
     ],
     [
       'url_example',
-      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}', url_example: letters(2000) }] },
-      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}', url_example: letters(2001) }] },
+      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}', url_example: 'a'.repeat(2000) }] },
+      { buttons: [{ ...URL_BUTTON, url: 'https://s.example/{{1}}', url_example: 'a'.repeat(2001) }] },
       'buttons[0].url_example must be at most 2000 characters (got 2001)',
     ],
     [

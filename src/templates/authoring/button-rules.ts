@@ -1,6 +1,7 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
 import { shown } from '../../http/field-rules.js';
 import { urlOrNull } from '../../values/parse-url.js';
+import { encodingFault } from '../../values/url-encoding.js';
 import { BUTTON_TYPES, type ButtonType } from '../template.js';
 
 import type { ButtonDraft } from './template-draft.js';
@@ -91,6 +92,14 @@ function checkUrl(field: string, button: ButtonDraft): void {
       `${field}.url must not lead to the messaging network's own domain ${domain} (got ${shown(url)})`,
     );
   }
+  checkEncoded(`${field}.url`, fixed, url);
+  if (button.urlExample !== null) checkEncoded(`${field}.url_example`, button.urlExample, button.urlExample);
+}
+
+/** Some phones do not open a URL with a character that must not stand in one. */
+function checkEncoded(field: string, url: string, got: string): void {
+  const fault = encodingFault(url);
+  if (fault !== null) throw templateRuleBroken(`${field} ${fault} (got ${shown(got)})`);
 }
 
 /** The network refuses quick replies mixed in with other buttons. */

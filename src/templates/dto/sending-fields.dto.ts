@@ -39,7 +39,7 @@ export class ButtonParamField {
   @WholeNumber(0, MAX_BUTTONS - 1)
   index: number;
 
-  @ApiProperty({ description: 'Required for a URL button with {{1}}' })
+  @ApiProperty({ description: 'Required for a URL button with {{1}}; is sent percent-encoded' })
   @Optional()
   @Text({ max: MAX_URL_SUFFIX, blank: true })
   url_param?: string;
@@ -119,7 +119,7 @@ export class CarouselEntryField {
   @Id()
   media_id?: string;
 
-  @ApiProperty({ description: 'One per URL button with {{1}}' })
+  @ApiProperty({ description: 'One per URL button with {{1}}; is sent percent-encoded' })
   @Optional()
   @TextList(MAX_CARD_VALUES, MAX_URL_SUFFIX)
   url_button_params?: string[];

@@ -121,7 +121,7 @@ export class TemplateButtonField {
   @Text({ max: MAX_LABEL, blank: true })
   text?: string | null;
 
-  @ApiProperty({ description: 'For URL; may end with {{1}}' })
+  @ApiProperty({ description: 'For URL; percent-encoded; may end with {{1}}' })
   @BlankIsAbsent()
   @For('URL')
   @Optional()

@@ -1,8 +1,8 @@
 import { badRequest } from '../../errors/domain-error.js';
 import type { TemplateButton } from '../template-content.js';
 import { fill } from '../template-variables.js';
-import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD, MAX_URL_SUFFIX } from './sending-input.js';
-import { checkFilled, checkParameter, type Filling, type Parameter } from './template-filling.js';
+import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD } from './sending-input.js';
+import { checkFilled, type Filling, type Parameter } from './template-filling.js';
 
 /** A button as the recipient sees it; `url` is complete. */
 export interface FilledButton extends Pick<TemplateButton, 'type' | 'text' | 'url' | 'phoneNumber'> {
@@ -33,7 +33,6 @@ export function fillButtons(
   buttons: readonly TemplateButton[],
   params: readonly ButtonInput[],
   offerCode: string | null,
-  newFlowToken: () => string,
   filling: Filling,
 ): FilledButtons {
   const byIndex = paramsByIndex(params, buttons.length);
@@ -43,7 +42,7 @@ export function fillButtons(
     const given = byIndex.get(index);
     const field = `button_params[${given?.position ?? index}]`;
     const param = given?.param ?? null;
-    const { shown, component } = fillButton(button, index, field, param, offerCode, newFlowToken, filling);
+    const { shown, component } = fillButton(button, index, field, param, offerCode, filling);
     filled.push(shown);
     if (component !== null) components.push(component);
   }
@@ -75,7 +74,6 @@ function fillButton(
   field: string,
   param: ButtonInput | null,
   offerCode: string | null,
-  newFlowToken: () => string,
   filling: Filling,
 ): { shown: FilledButton; component: object | null } {
   const { type, text, url, phoneNumber } = button;
@@ -85,10 +83,8 @@ function fillButton(
       if (!button.hasUrlVariable) return { shown, component: null };
       const suffix = filling.need(`${field}.url_param`, param?.urlParam);
       if (suffix === null) return { shown, component: null };
-      return {
-        shown: { ...shown, url: completeUrl(url, suffix) },
-        component: urlComponent(`${field}.url_param`, index, suffix),
-      };
+      const encoded = filling.suffix(`${field}.url_param`, suffix, url);
+      return { shown: { ...shown, url: completeUrl(url, encoded) }, component: urlComponent(index, encoded) };
     }
     case 'QUICK_REPLY':
       return { shown, component: replyComponent(`${field}.payload`, index, param?.payload || text) };
@@ -100,7 +96,7 @@ function fillButton(
       return { shown: { ...shown, couponCode: code }, component };
     }
     case 'FLOW': {
-      const action = { type: 'action', action: { flow_token: newFlowToken() } };
+      const action = { type: 'action', action: { flow_token: filling.newFlowToken() } };
       return { shown, component: buttonComponent('flow', index, action) };
     }
     default:
@@ -109,11 +105,8 @@ function fillButton(
 }
 
 /** Builds the component of a URL button whose URL ends in a variable. */
-export function urlComponent(field: string, index: number, suffix: string): object {
-  checkParameter(field, suffix);
-  checkFilled(field, suffix, MAX_URL_SUFFIX);
-  return buttonComponent('url', index, { type: 'text', text: suffix });
-}
+export const urlComponent = (index: number, suffix: string): object =>
+  buttonComponent('url', index, { type: 'text', text: suffix });
 
 /** Builds the component of a quick reply. */
 export function replyComponent(field: string, index: number, payload: string): object {

@@ -45,7 +45,7 @@ function fillCard(card: TemplateCard, entry: CardInput, cardIndex: number, filli
     if (button.type === 'URL' && button.hasUrlVariable) {
       const at = `${field}.url_button_params[${urls}]`;
       const suffix = filling.need(at, entry.urlButtonParams[urls]);
-      if (suffix !== null) buttons.push(urlComponent(at, index, suffix));
+      if (suffix !== null) buttons.push(urlComponent(index, filling.suffix(at, suffix, button.url)));
       urls += 1;
     } else if (button.type === 'QUICK_REPLY') {
       const payload = entry.buttonPayloads[replies] || button.text;

@@ -2,11 +2,12 @@ import type { MediaKind } from '../../egress/media-limits.js';
 import { badRequest } from '../../errors/domain-error.js';
 import { characters } from '../../http/field-rules.js';
 import { uploadMark } from '../../media/upload-mark.js';
-import type { RecordId } from '../../values/record-id.js';
+import { newRecordId, type RecordId } from '../../values/record-id.js';
+import { encodeUrlSuffix } from '../../values/url-encoding.js';
 import type { MediaFormat } from '../template.js';
 import type { VariableText } from '../template-content.js';
 import { fill } from '../template-variables.js';
-import type { MediaInput } from './sending-input.js';
+import { MAX_URL_SUFFIX, type MediaInput } from './sending-input.js';
 
 /** A parameter of a component in a send request. */
 export type Parameter = Readonly<Record<string, unknown>>;
@@ -49,11 +50,27 @@ export const mediaHeader = (kind: MediaKind, medium: Medium & { readonly filenam
 /** The network rejects such text as a parameter (132018). */
 const UNFIT = /[\n\r\t]| {5}/;
 
+/** How a template is filled in. */
+export interface FillingOptions {
+  /** Whether the values were accepted before: their length is not measured again. */
+  readonly isStored?: boolean;
+  /** Generates the token of a FLOW button. */
+  readonly newFlowToken?: () => string;
+}
+
 /** Collects missing fields and needed media while the parts of a template are filled in. */
 export class Filling {
   /** Fields the template needs and the send did not provide. */
   readonly missing: string[] = [];
   readonly media: NeededMedia[] = [];
+
+  readonly newFlowToken: () => string;
+  private readonly isStored: boolean;
+
+  constructor({ isStored = false, newFlowToken = newRecordId }: FillingOptions) {
+    this.isStored = isStored;
+    this.newFlowToken = newFlowToken;
+  }
 
   /** Returns `value`, or null after recording `field` as missing; a blank text counts as missing. */
   need(field: string, value: string | null | undefined): string | null {
@@ -76,6 +93,21 @@ export class Filling {
     if (url === null) return null;
     this.media.push({ field: `${path}media_url`, url, kind, isNameless });
     return { link: url };
+  }
+
+  /**
+   * What completes the URL of a button, percent-encoded.
+   *
+   * @param url of the template
+   * @throws DomainError 400 when it is too long for the network
+   */
+  suffix(field: string, given: string, url: string | null): string {
+    const encoded = encodeUrlSuffix(given, url ?? '');
+    if (!this.isStored && encoded.length > MAX_URL_SUFFIX) {
+      const most = `at most ${MAX_URL_SUFFIX} characters when percent-encoded`;
+      throw badRequest(`${field} must be ${most} (got ${encoded.length})`);
+    }
+    return encoded;
   }
 
   /**

@@ -28,7 +28,7 @@ const template = (
 });
 
 const render = (rendered: RenderableTemplate, input: Partial<SendingInput> = {}) =>
-  renderTemplateMessage(rendered, { ...NOTHING, ...input }, NOW, () => 'flow-token-1');
+  renderTemplateMessage(rendered, { ...NOTHING, ...input }, NOW, { newFlowToken: () => 'flow-token-1' });
 
 const refusal = (work: () => unknown): string => {
   try {

@@ -1,7 +1,6 @@
 import { nameInUrl } from '../../egress/file-name.js';
 import { badRequest, type DomainError } from '../../errors/domain-error.js';
 import { characters, isPlainObject, withSuggestion } from '../../http/field-rules.js';
-import { newRecordId } from '../../values/record-id.js';
 import type { Template } from '../template.entity.js';
 import { isMediaFormat } from '../template.js';
 import { contentOf, type TemplateContent, type TemplateHeader } from '../template-content.js';
@@ -11,7 +10,14 @@ import { buttonComponent, type FilledButton, fillButtons } from './button-fillin
 import { fillCarousel } from './carousel-filling.js';
 import { CODE_MASK, CODE_VARIABLE } from './one-time-code.js';
 import type { LocationInput, SendingInput } from './sending-input.js';
-import { checkFilled, Filling, MEDIA_KINDS, mediaHeader, type NeededMedia } from './template-filling.js';
+import {
+  checkFilled,
+  Filling,
+  type FillingOptions,
+  MEDIA_KINDS,
+  mediaHeader,
+  type NeededMedia,
+} from './template-filling.js';
 
 /** The network's limits for filled-in texts, characters; a template that has only a body may grow longer. */
 const MAX_HEADER = 60;
@@ -72,18 +78,17 @@ export interface TemplatePreview {
  * Fills in a template for sending.
  *
  * @param at when it is sent: a limited-time offer must expire after that
- * @param newFlowToken generates the token of a FLOW button
  * @throws DomainError 400 naming all missing fields, or the first invalid value
  */
 export function renderTemplateMessage(
   template: RenderableTemplate,
   input: SendingInput,
   at: Date,
-  newFlowToken: () => string = newRecordId,
+  options: FillingOptions = {},
 ): RenderedTemplate {
   const parsed = parseTemplate(template);
   if (parsed.fixed !== null && input.buttonParams.length === 0) return parsed.fixed;
-  const { missing, ...rendered } = renderPartially(parsed, input, at, newFlowToken);
+  const { missing, ...rendered } = renderPartially(parsed, input, at, options);
   if (missing.length === 0) return rendered;
   throw valuesMissing(template, missing, misspelledVariable(missing, parsed.content.body.variables, input.bodyData));
 }
@@ -93,9 +98,9 @@ export function renderPartially(
   template: ParsedTemplate,
   input: SendingInput,
   at: Date,
-  newFlowToken: () => string = newRecordId,
+  options: FillingOptions = {},
 ): PartiallyRendered {
-  const { components, body, code, filling, ...look } = fillTemplate(template, input, at, newFlowToken);
+  const { components, body, code, filling, ...look } = fillTemplate(template, input, at, options);
   return { components, content: body, code, media: filling.media, look, missing: filling.missing };
 }
 
@@ -133,7 +138,8 @@ export function previewTemplateMessage(
   input: SendingInput,
   at: Date,
 ): TemplatePreview {
-  const { header, body, footer, buttons, filling } = fillTemplate(parseTemplate(template), input, at, () => 'preview');
+  const options = { newFlowToken: () => 'preview' };
+  const { header, body, footer, buttons, filling } = fillTemplate(parseTemplate(template), input, at, options);
   const unsupported = unsupportedParts(template);
   return { header: header ?? template.mediaUrl, body, footer, buttons, missing: filling.missing, unsupported };
 }
@@ -148,9 +154,9 @@ function fillTemplate(
   { template, content }: ParsedTemplate,
   input: SendingInput,
   at: Date,
-  newFlowToken: () => string,
+  options: FillingOptions,
 ): FilledTemplate {
-  const filling = new Filling();
+  const filling = new Filling(options);
   if (template.category === 'AUTHENTICATION') return fillAuthentication(content, input, filling);
   const named = template.parameterFormat === 'NAMED';
   const header = fillHeader(content.header, input, named, filling);
@@ -158,13 +164,7 @@ function fillTemplate(
   checkFilled('the body with its variables', body.text, isBodyAlone(content) ? MAX_BODY_ALONE : MAX_BODY);
   const offer = content.limitedTimeOffer === null ? null : fillOffer(input.expirationTimeMs, at, filling);
   const carousel = content.cards === null ? null : fillCarousel(content.cards, input.carouselData, filling);
-  const { buttons, components } = fillButtons(
-    content.buttons,
-    input.buttonParams,
-    template.offerCode,
-    newFlowToken,
-    filling,
-  );
+  const { buttons, components } = fillButtons(content.buttons, input.buttonParams, template.offerCode, filling);
   const bodyComponent = body.parameters.length === 0 ? null : { type: 'body', parameters: body.parameters };
   return {
     header: header?.shown ?? null,

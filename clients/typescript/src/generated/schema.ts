@@ -2118,7 +2118,7 @@ export interface components {
              */
             index: number;
             /**
-             * @description Required for a URL button with {{1}}
+             * @description Required for a URL button with {{1}}; is sent percent-encoded
              * @example spring
              */
             url_param?: string | null;
@@ -2560,7 +2560,7 @@ export interface components {
              */
             media_id?: string | null;
             /**
-             * @description One per URL button with {{1}}
+             * @description One per URL button with {{1}}; is sent percent-encoded
              * @example [
              *       "4711"
              *     ]
@@ -5991,7 +5991,7 @@ export interface components {
             /** @example Tell me more */
             text?: string | null;
             /**
-             * @description For URL; may end with {{1}}
+             * @description For URL; percent-encoded; may end with {{1}}
              * @example https://example.com/webhooks
              */
             url?: string | null;

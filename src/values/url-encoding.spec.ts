@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { encodeUrlSuffix, encodingFault } from './url-encoding.js';
+
+const BASE = 'https://shop.example/t/';
+const RESERVED = ":/?@!$&'()*+,;=";
+
+describe('the end of a URL', () => {
+  it.each([
+    ['a b', 'a%20b'],
+    ['küche', 'k%C3%BCche'],
+    ['"x"', '%22x%22'],
+    ['100%', '100%25'],
+    ['a%20b', 'a%20b'],
+    ['a%2', 'a%252'],
+    ['%%41', '%25%41'],
+    ['?x=1&y=2', '?x=1&y=2'],
+    ['#f', '#f'],
+    ['#f#g', '#f%23g'],
+    ['{[|]}', '%7B%5B%7C%5D%7D'],
+    ['<a>\\^`', '%3Ca%3E%5C%5E%60'],
+    ['👍🏽', '%F0%9F%91%8D%F0%9F%8F%BD'],
+    ['a\ud83db', 'a%EF%BF%BDb'],
+    ['a\r\n\tb', 'a%0D%0A%09b'],
+    [`A-z0._~${RESERVED}`, `A-z0._~${RESERVED}`],
+  ])('%j is sent as %s', (given, sent) => {
+    expect(encodeUrlSuffix(given, BASE)).toBe(sent);
+  });
+
+  it('has no fragment of its own behind that of the beginning', () => {
+    expect(encodeUrlSuffix('a#b', 'https://shop.example/#/')).toBe('a%23b');
+  });
+
+  it('can be opened, is encoded once, and is what was given to who decodes it', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, (given) => {
+        const sent = encodeUrlSuffix(given, BASE);
+        expect(encodingFault(BASE + sent)).toBeNull();
+        expect(encodeUrlSuffix(sent, BASE)).toBe(sent);
+        if (!given.includes('%')) expect(decodeURIComponent(sent)).toBe(given.toWellFormed());
+      }),
+    );
+  });
+});
+
+describe('a whole URL', () => {
+  it.each([
+    ['https://shop.example/a b', '" " percent-encoded, as %20'],
+    ['https://shop.example/küche', '"ü" percent-encoded, as %C3%BC'],
+    ['https://shop.example/a#b#c', '"#" percent-encoded, as %23'],
+    ['https://shop.example/100%', '"%" percent-encoded, as %25'],
+    ['https://[::1]/', '"[" percent-encoded, as %5B'],
+    ['https://küche.example:8080/ü', 'its host without "ü", as xn--kche-0ra.example:8080'],
+    ['küche', '"ü" percent-encoded, as %C3%BC'],
+    ['https://shop.example/"', '"\\"" percent-encoded, as %22'],
+    ['https://shop.example/👍', '"👍" percent-encoded, as %F0%9F%91%8D'],
+  ])('%s must have %s', (url, fault) => {
+    expect(encodingFault(url)).toBe(`must have ${fault}`);
+  });
+
+  it.each(['https://user@shop.example:8080/a;b=c?d=%5B', 'https://shop.example/k%C3%BCche#f', ''])(
+    '%j is encoded',
+    (url) => {
+      expect(encodingFault(url)).toBeNull();
+    },
+  );
+});

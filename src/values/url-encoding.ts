@@ -1,0 +1,43 @@
+import { urlOrNull } from './parse-url.js';
+
+/**
+ * A character that RFC 3986 allows nowhere in path, query and fragment of a URL, and `#`, which may begin the fragment: a
+ * second one may not stand in it. A `%` must begin the code of a byte.
+ */
+const UNFIT = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu;
+
+/** The bytes of a character in UTF-8, percent-encoded; half a surrogate pair counts as U+FFFD. */
+const percentEncoded = (character: string): string =>
+  [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+
+/**
+ * What completes a URL, with everything percent-encoded that must not stand in one. What is encoded already stays, and so
+ * does the first `#`, unless `base`, the URL before it, has one.
+ */
+export function encodeUrlSuffix(suffix: string, base: string): string {
+  let hasFragment = base.includes('#');
+  return suffix.replace(UNFIT, (character) => {
+    if (character !== '#' || hasFragment) return percentEncoded(character);
+    hasFragment = true;
+    return character;
+  });
+}
+
+/**
+ * What is wrong with a URL that has a character which must not stand in one, naming the first of them and what to write
+ * instead; null if it has none.
+ */
+export function encodingFault(url: string): string | null {
+  const found: string[] = url.match(UNFIT) ?? [];
+  const fragment = found.indexOf('#');
+  const unfit = found.find((_, index) => index !== fragment);
+  if (unfit === undefined) return null;
+  const [host = ''] = /(?<=^https?:\/\/)[^/?#]*/i.exec(url) ?? [];
+  const ascii = urlOrNull(url)?.host ?? host;
+  // The names of hosts have an encoding of their own.
+  if (host.includes(unfit) && !ascii.includes(unfit))
+    return `must have its host without ${shownAs(unfit)}, as ${ascii}`;
+  return `must have ${shownAs(unfit)} percent-encoded, as ${percentEncoded(unfit)}`;
+}
+
+const shownAs = (character: string): string => JSON.stringify(character);
