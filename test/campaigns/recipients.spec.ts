@@ -130,6 +130,17 @@ describe('campaign recipients', () => {
     ]);
   });
 
+  it('are exported with the mark that Excel needs, unless it is left out', async () => {
+    const headers = { authorization: `Bearer ${account.api.apiKey}` };
+    const bytesOf = async (query: string): Promise<Buffer> =>
+      Buffer.from(
+        await (await fetch(world.baseUrl + pathOf(sent, `/recipients.csv${query}`), { headers })).arrayBuffer(),
+      );
+    const marked = await bytesOf('');
+    expect(marked.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(await bytesOf('?bom=false')).toEqual(marked.subarray(3));
+  });
+
   it('are exported with the cancelled ones and the reason', async () => {
     const phone = uniquePhone();
     const id = await draft(account, template.name, [phone]);

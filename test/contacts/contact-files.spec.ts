@@ -288,6 +288,38 @@ describe('export contacts to CSV', () => {
     ]);
   });
 
+  /** As the bytes arrive: readers of text take the mark away. */
+  const bytesOf = async (query = ''): Promise<Buffer> => {
+    const headers = { authorization: `Bearer ${account.api.apiKey}` };
+    return Buffer.from(
+      await (await fetch(`${world.baseUrl}/api/v1/contacts/export${query}`, { headers })).arrayBuffer(),
+    );
+  };
+  /** Windows-1252 where it differs from Latin-1, by the bytes that occur here. */
+  const asExcelReads = (bytes: Buffer): string =>
+    bytes.subarray(0, 3).equals(MARK) ? bytes.subarray(3).toString('utf8') : bytes.toString('latin1');
+  const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+  it('keeps names on their way through Excel, which needs the mark', async () => {
+    const { phone_number } = await create({ first_name: 'Jürgen' });
+    const exported = await bytesOf();
+    expect(exported.subarray(0, 3)).toEqual(MARK);
+    // Saved as “CSV UTF-8”.
+    const saved = Buffer.concat([MARK, Buffer.from(asExcelReads(exported).replaceAll('\n', '\r\n'))]);
+    await account.api.request('POST', '/api/v1/contacts/import', undefined, {
+      raw: saved,
+      headers: { 'content-type': 'text/csv' },
+    });
+    const { body } = await account.api.get<{ contacts: object[] }>(`/api/v1/contacts/?search=${phone_number}`);
+    expect(body.contacts).toMatchObject([{ first_name: 'Jürgen' }]);
+  });
+
+  it('leaves the mark out on demand', async () => {
+    const marked = await bytesOf('?bom=true');
+    expect(await bytesOf('?bom=false')).toEqual(marked.subarray(3));
+    expect((await account.api.get('/api/v1/contacts/export?bom=no')).status).toBe(400);
+  });
+
   it('answers HEAD with the headers alone', async () => {
     const { status, headers, text } = await account.api.request('HEAD', '/api/v1/contacts/export');
     expect({ status, text }).toEqual({ status: 200, text: '' });

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/comm
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope } from '../../auth/scopes.js';
-import { csvDownload } from '../../http/csv-download.js';
+import { CsvFileQuery, csvDownload } from '../../http/csv-download.js';
 import { RecordIdPipe } from '../../http/record-id.pipe.js';
 import { FailureListResponse } from '../dto/failure-record.dto.js';
 import { RecipientListResponse, RecipientsQuery } from '../dto/recipient-record.dto.js';
@@ -47,7 +47,8 @@ export class RecipientsController {
   @RequiresScope('campaigns:read')
   @ApiOperation({
     summary: 'Export a campaign’s recipients as CSV',
-    description: 'Values that a spreadsheet would run as a formula are prefixed with an apostrophe.',
+    description:
+      'The file begins with a byte order mark. Values that a spreadsheet would run as a formula are prefixed with an apostrophe.',
   })
   @ApiProduces('text/csv')
   @ApiOkResponse({ description: 'The file, with a header line', schema: { type: 'string' } })
@@ -55,7 +56,8 @@ export class RecipientsController {
   async exportRecipients(
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
+    @Query() query: CsvFileQuery,
   ): Promise<StreamableFile> {
-    return csvDownload(await this.recipients.export(accountId, campaignId), 'recipients.csv');
+    return csvDownload(await this.recipients.export(accountId, campaignId), 'recipients.csv', query);
   }
 }

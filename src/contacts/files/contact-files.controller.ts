@@ -13,7 +13,7 @@ import { type Caller, CurrentCaller } from '../../auth/caller.js';
 import { RequiresScope } from '../../auth/scopes.js';
 import { AcceptsBody } from '../../http/accepted-body.js';
 import { ClientGone } from '../../http/client-gone.js';
-import { csvDownload } from '../../http/csv-download.js';
+import { CsvFileQuery, csvDownload } from '../../http/csv-download.js';
 import { isAbsent } from '../../http/field-rules.js';
 import { Idempotent } from '../../idempotency/idempotent.decorator.js';
 import { readCountry } from '../../values/numbering-plans.js';
@@ -73,12 +73,12 @@ export class ContactFilesController {
   @ApiOperation({
     summary: 'Export contacts as CSV',
     description:
-      'The file can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an ' +
+      'The file begins with a byte order mark, and can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an ' +
       'import removes it.',
   })
   @ApiProduces('text/csv')
   @ApiOkResponse({ description: 'The file, with a header line', schema: { type: 'string' } })
-  async export(@CurrentCaller() { accountId }: Caller): Promise<StreamableFile> {
-    return csvDownload(await this.files.export(accountId), 'contacts.csv');
+  async export(@CurrentCaller() { accountId }: Caller, @Query() query: CsvFileQuery): Promise<StreamableFile> {
+    return csvDownload(await this.files.export(accountId), 'contacts.csv', query);
   }
 }

@@ -335,12 +335,12 @@ export class Campaigns {
   /**
    * Export a campaign’s recipients as CSV: `GET /api/v1/campaigns/{campaign_id}/recipients.csv`.
    *
-   * Values that a spreadsheet would run as a formula are prefixed with an apostrophe.
+   * The file begins with a byte order mark. Values that a spreadsheet would run as a formula are prefixed with an apostrophe.
    *
    * Needs the scope `campaigns:read`.
    */
-  exportRecipients(campaignId: string, options: RequestOptions = {}): ApiCall<CsvDownload> {
-    return new ApiCall(this.transport.download('campaigns.exportRecipients', { path: [campaignId], options }));
+  exportRecipients(campaignId: string, query: QueryOf<'campaigns.exportRecipients'> = {}, options: RequestOptions = {}): ApiCall<CsvDownload> {
+    return new ApiCall(this.transport.download('campaigns.exportRecipients', { path: [campaignId], query, options }));
   }
 
   /**
@@ -421,12 +421,12 @@ export class Contacts {
   /**
    * Export contacts as CSV: `GET /api/v1/contacts/export`.
    *
-   * The file can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an import removes it.
+   * The file begins with a byte order mark, and can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an import removes it.
    *
    * Needs the scope `contacts:read`.
    */
-  export(options: RequestOptions = {}): ApiCall<CsvDownload> {
-    return new ApiCall(this.transport.download('contacts.export', { options }));
+  export(query: QueryOf<'contacts.export'> = {}, options: RequestOptions = {}): ApiCall<CsvDownload> {
+    return new ApiCall(this.transport.download('contacts.export', { query, options }));
   }
 
   /**

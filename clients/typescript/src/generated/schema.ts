@@ -348,7 +348,7 @@ export interface paths {
         };
         /**
          * Export a campaign’s recipients as CSV
-         * @description Values that a spreadsheet would run as a formula are prefixed with an apostrophe.
+         * @description The file begins with a byte order mark. Values that a spreadsheet would run as a formula are prefixed with an apostrophe.
          *
          *     Needs the scope `campaigns:read`.
          */
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * Export contacts as CSV
-         * @description The file can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an import removes it.
+         * @description The file begins with a byte order mark, and can be imported again. Text that a spreadsheet would run as a formula gets a leading apostrophe; an import removes it.
          *
          *     Needs the scope `contacts:read`.
          */
@@ -8899,7 +8899,10 @@ export interface operations {
     };
     "campaigns.exportRecipients": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false leaves out the byte order mark, which Excel needs */
+                bom?: "true" | "false";
+            };
             header?: never;
             path: {
                 /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
@@ -9460,7 +9463,10 @@ export interface operations {
     };
     "contacts.export": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description false leaves out the byte order mark, which Excel needs */
+                bom?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
