@@ -101,8 +101,9 @@ describe('a number of any country', () => {
       number,
       text: front + [...number].map((digit, index) => digit + (separators[index] ?? '')).join(''),
     }))
-    // A lone zero in brackets is a trunk prefix, and a zero behind the last dot is a decimal place.
-    .filter(({ text }) => !/\([^\d]*0[^\d]*\)|\.0[^\d]*$/.test(text));
+    // A lone zero in brackets is a trunk prefix, a zero behind the last dot a decimal place, and few digits behind the last
+    // slash, or some in brackets at the end, are those of other extensions.
+    .filter(({ text }) => !/\([^\d]*0[^\d]*\)|\.0[^\d]*$|\/(?:[^\d/]*\d){1,3}[^\d]*$|\)[^\d]*$/.test(text));
 
   it('is what libphonenumber reads in the text, whatever the spelling; or nothing, if it drops a digit', () => {
     fc.assert(

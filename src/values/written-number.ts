@@ -26,6 +26,11 @@ const SEPARATORS = /[\p{Zs}\t\-\u2010-\u2015\u2212\u30fc\uff0d.\uff0e/\uff0f()\u
 const MORE_DIGITS = /[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/g;
 /** A decimal place that a spreadsheet wrote. */
 const DECIMAL = /[.\uff0e]0$|^[+\uff0b]?[0-9]+[.\uff0e]0+$/;
+/** The end of a range of extensions, as a letterhead has it: 123456-78/79. */
+const RANGE_END = /[/\uff0f][\p{Zs}\t]*[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]{1,3}$/u;
+const DIGIT = /[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/;
+const CLOSING = /[)\uff09\]\uff3d]$/;
+const OPENING = ['(', '\uff08', '[', '\uff3b'];
 /** The trunk zero as it is written behind a country code. */
 const TRUNK = /[(\uff08[\uff3b][\p{Zs}\t]*[0\uff10][\p{Zs}\t]*[)\uff09\]\uff3d]/u;
 const DIGITS = /^([+\uff0b]?)([0-9]{1,20})$/;
@@ -35,7 +40,8 @@ const PLAIN = /^\+?[1-9][0-9]{6,14}$/;
 /**
  * Reads a number as people write it: with `+`, `00` or `tel:`, blanks, dashes, dots, slashes and brackets, the trunk
  * zero as `(0)`, a leading apostrophe, and marks that nobody sees. What libphonenumber understands by the rest counts,
- * and the spellings of the network. A text of which anything else had to be dropped is not a number.
+ * and the spellings of the network. A text of which anything else had to be dropped is not a number, nor is one with more
+ * digits behind the number, which would make it longer.
  *
  * Digits without `+` or `00` are international. With a country they may be national too: what is more likely there
  * counts, and a national number if both are as likely; but digits that start with the country's own code and go on with a
@@ -47,13 +53,21 @@ export function readNumber(text: string, country: Country | null = null): Number
   if (country === null && PLAIN.test(text)) return international(text.startsWith('+') ? text.slice(1) : text);
   const seen = ASCII.test(text) ? text : text.replace(UNSEEN, '');
   const written = seen.trim().replace(TEXT_MARK, '').trim().replace(SCHEME, '');
-  if (DECIMAL.test(written)) return NOTHING;
+  if (DECIMAL.test(written) || hasAppendix(written)) return NOTHING;
   const [, plus, digits] = DIGITS.exec(digitsOf(written)) ?? [];
   if (digits === undefined) return NOTHING;
   const full = plus === '' && digits.startsWith('00') ? digits.slice(2) : digits;
   const code = codeBeforeTrunk(written);
   if (code !== null) return { number: withoutTrunk(full, code), ifKnown: null };
   return country === null || plus !== '' || full !== digits ? international(full) : inCountry(digits, country);
+}
+
+/** Whether there are more digits behind the number: those of other extensions, or some in brackets. */
+function hasAppendix(written: string): boolean {
+  if (RANGE_END.test(written)) return true;
+  if (!CLOSING.test(written)) return false;
+  const at = Math.max(...OPENING.map((bracket) => written.lastIndexOf(bracket)));
+  return at > 0 && DIGIT.test(written.slice(0, at)) && DIGIT.test(written.slice(at));
 }
 
 const digitsOf = (written: string): string => written.replace(SEPARATORS, '').replace(MORE_DIGITS, plainDigit);

@@ -69,8 +69,8 @@ const TRUNK_ZERO = new Set<CountryCode>(
 /** Numbers with which the simulator does something else than with others. */
 const SPECIAL = /9990\d{3}$/;
 const SEPARATORS = ['', '', '', ' ', '-', '.', '/', '\u00a0', '\u202f', '\u2011', '\u2013', '\u200b'];
-/** A zero behind the last dot would be a decimal place. */
-const isDecimal = (text: string): boolean => /\.0\D*$/.test(text);
+/** A zero behind the last dot would be a decimal place, and few digits behind the last slash other extensions. */
+const isAmbiguous = (text: string): boolean => /\.0\D*$|\/(?:[^\d/]*\d){1,3}\D*$/.test(text);
 const fullWidth = (text: string): string =>
   text.replace(/[0-9+]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 
@@ -107,7 +107,7 @@ function international(digits: string, separators: readonly string[]): string[] 
     ` \u200e+${digits} `,
     fullWidth(`+${digits}`),
     `+${code} (${digits.slice(code.length, code.length + 2)}) ${digits.slice(code.length + 2)}`,
-    ...(isDecimal(separated) ? [] : [`+${separated}`, `00${separated}`, separated]),
+    ...(isAmbiguous(separated) ? [] : [`+${separated}`, `00${separated}`, separated]),
   ];
 }
 
