@@ -86,6 +86,14 @@ describe('the shortcuts', () => {
 describe('a number of any country', () => {
   const SEPARATORS = ['', ' ', '-', '.', '/', ' (', ') ', '\u00a0', '\u2011', '\u2212', '\u3000', '\u200b', '\u200e'];
   const FRONTS = ['+', '00', '', 'tel:+', "'+", "'", '(+', '\u202a+', ' \u2066+', '\uff0b', '+ ', '00 '];
+  /** Pairs of brackets around the whole. */
+  const AROUND = [
+    ['', ''],
+    ['', ''],
+    ['(', ')'],
+    ['[ ', ']'],
+    ['\uff08', ' \uff09 '],
+  ] as const;
 
   /** A text of an international number, and its digits. */
   const written = fc
@@ -95,15 +103,20 @@ describe('a number of any country', () => {
         nationalOf(country).map((national) => getCountryCallingCode(country) + national),
         fc.constantFrom(...FRONTS),
         fc.array(fc.constantFrom(...SEPARATORS), { minLength: 20, maxLength: 20 }),
+        fc.constantFrom(...AROUND),
       ),
     )
-    .map(([number, front, separators]) => ({
-      number,
-      text: front + [...number].map((digit, index) => digit + (separators[index] ?? '')).join(''),
-    }))
+    .map(([number, front, separators, [open, close]]) => {
+      const spaced = front + [...number].map((digit, index) => digit + (separators[index] ?? '')).join('');
+      // The marks of other programs come first.
+      if (open === '' || front.startsWith('tel:') || front.startsWith("'")) return { number, spaced, text: spaced };
+      // A bracket without its partner would take the one that closes the whole.
+      const paired = spaced.replace(/\(([^()]*)\)|[()]/g, (found, within) => (within === undefined ? ' ' : found));
+      return { number, spaced: paired, text: open + paired + close };
+    })
     // A lone zero in brackets is a trunk prefix, a zero behind the last dot a decimal place, and few digits behind the last
     // slash, or some in brackets at the end, are those of other extensions.
-    .filter(({ text }) => !/\([^\d]*0[^\d]*\)|\.0[^\d]*$|\/(?:[^\d/]*\d){1,3}[^\d]*$|\)[^\d]*$/.test(text));
+    .filter(({ spaced }) => !/\([^\d]*0[^\d]*\)|\.0[^\d]*$|\/(?:[^\d/]*\d){1,3}[^\d]*$|\)[^\d]*$/.test(spaced));
 
   it('is what libphonenumber reads in the text, whatever the spelling; or nothing, if it drops a digit', () => {
     fc.assert(

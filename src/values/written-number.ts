@@ -30,7 +30,7 @@ const DECIMAL = /[.\uff0e]0$|^[+\uff0b]?[0-9]+[.\uff0e]0+$/;
 const RANGE_END = /[/\uff0f][\p{Zs}\t]*[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]{1,3}$/u;
 const DIGIT = /[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]/;
 const CLOSING = /[)\uff09\]\uff3d]$/;
-const OPENING = ['(', '\uff08', '[', '\uff3b'];
+const OPENING: ReadonlySet<string> = new Set(['(', '\uff08', '[', '\uff3b']);
 /** The trunk zero as it is written behind a country code. */
 const TRUNK = /[(\uff08[\uff3b][\p{Zs}\t]*[0\uff10][\p{Zs}\t]*[)\uff09\]\uff3d]/u;
 const DIGITS = /^([+\uff0b]?)([0-9]{1,20})$/;
@@ -66,8 +66,21 @@ export function readNumber(text: string, country: Country | null = null): Number
 function hasAppendix(written: string): boolean {
   if (RANGE_END.test(written)) return true;
   if (!CLOSING.test(written)) return false;
-  const at = Math.max(...OPENING.map((bracket) => written.lastIndexOf(bracket)));
-  return at > 0 && DIGIT.test(written.slice(0, at)) && DIGIT.test(written.slice(at));
+  const at = openingOfLast(written);
+  if (at === -1) return false;
+  const within = written.slice(at + 1, -1).trim();
+  return DIGIT.test(written.slice(0, at)) ? DIGIT.test(within) : hasAppendix(within);
+}
+
+/** Where the bracket opens that the last character closes; -1 if it does not. Brackets of any two kinds make a pair. */
+function openingOfLast(written: string): number {
+  let open = 0;
+  for (let at = written.length - 1; at >= 0; at -= 1) {
+    const character = written.charAt(at);
+    if (CLOSING.test(character)) open += 1;
+    else if (OPENING.has(character) && --open === 0) return at;
+  }
+  return -1;
 }
 
 const digitsOf = (written: string): string => written.replace(SEPARATORS, '').replace(MORE_DIGITS, plainDigit);
