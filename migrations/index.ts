@@ -87,6 +87,7 @@ import { CreateConversationEntries1790000000109 } from './0109-create-conversati
 import { AddWaitingThreads1790000000110 } from './0110-add-waiting-threads.js';
 import { IndexInboxes1790000000111 } from './0111-index-inboxes.js';
 import { ShowWhatWasSent1790000000112 } from './0112-show-what-was-sent.js';
+import { FindIdentifiersInEncodedUrls1790000000113 } from './0113-find-identifiers-in-encoded-urls.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -178,4 +179,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   AddWaitingThreads1790000000110,
   IndexInboxes1790000000111,
   ShowWhatWasSent1790000000112,
+  FindIdentifiersInEncodedUrls1790000000113,
 ];

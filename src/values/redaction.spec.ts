@@ -93,24 +93,31 @@ describe('JSON about many people', () => {
     });
   });
 
-  it.each(['call 4915112345678.', 'write to ada@example.test.', '(US.1349)', '+4915112345678'])(
-    'finds the person in %j',
-    (text) => {
-      expect(ada.areNamedIn(text)).toBe(true);
-    },
-  );
+  it.each([
+    'call 4915112345678.',
+    'write to ada@example.test.',
+    '(US.1349)',
+    '+4915112345678',
+    '?q=%204915112345678',
+    '?m=ada%40example.test',
+  ])('finds the person in %j', (text) => {
+    expect(ada.areNamedIn(text)).toBe(true);
+  });
 
   it.each([
     'call 4915100000000',
     '4915112345678 and 4915100000000',
     'ada@example.test, bo@example.test',
     'US.1349 or US.1350',
+    '?q=%204915100000000',
+    '?m=bo%40example.test',
   ])('finds others in %j', (text) => {
     expect(ada.othersAreNamedIn(text)).toBe(true);
   });
 
   it.each([
     'call 4915112345678 at 2026-01-31T09:30:00.000Z',
+    '?q=%204915112345678',
     '<Ada@Example.test>.',
     'US.1349',
     ID,
@@ -143,6 +150,7 @@ describe('namesAnyone', () => {
     ['a user id', '{"user_id":"US.13491208655302741918"}'],
     ['an e-mail address', '{"text":"write to ada@example.org"}'],
     ['an e-mail address with a record id', `{"text":"reply-${ID}@example.org or ${ID}@example.org"}`],
+    ['an encoded e-mail address', 'https://shop.example/?m=ada%40example.org'],
     ['a number beside a record id', `{"id":"${ID}","text":"4915112345678"}`],
   ])('finds %s', (_, text) => {
     expect(namesAnyone(text)).toBe(true);

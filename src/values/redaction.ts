@@ -1,4 +1,5 @@
 import { isRecordId } from './record-id.js';
+import { percentDecoded } from './url-encoding.js';
 
 type Json = unknown;
 
@@ -153,8 +154,20 @@ function numbersFrom(groups: readonly string[], from: number): string[] {
   return numbers;
 }
 
+/** What separates the parts of a URL; elsewhere an e-mail address may have it in front of its `@`. */
+const URL_DELIMITER = /[/?#&=]/g;
+
+/** A text as its URLs mean it: their parts are words, and are percent-decoded. */
+const asUrl = (text: string): string => percentDecoded(text.replace(URL_DELIMITER, ' '));
+
+/** A text as it stands, and as its URLs mean it unless that makes no difference. */
+const readings = (text: string): readonly string[] =>
+  text.includes('%') || text.includes('@') ? [text, asUrl(text)] : [text];
+
 /** Whether a text contains anything by which {@link PersonTokens} might find a person. Ids name nobody. */
-export function namesAnyone(text: string): boolean {
+export const namesAnyone = (text: string): boolean => readings(text).some(hasIdentifier);
+
+function hasIdentifier(text: string): boolean {
   const rest = withoutIds(text);
   // The pattern is global, and `test` would start where the last call ended.
   if (rest.search(ID_OR_NUMBER) !== -1) return true;
@@ -179,9 +192,12 @@ export class PersonTokens {
     return [...this.tokens];
   }
 
-  /** Whether a text contains one of the tokens as a whole word, in time proportional to its length. */
+  /** Whether a text contains one of the tokens as a whole word, in time proportional to its length; in URLs encoded too. */
   areNamedIn(text: string): boolean {
-    if (this.tokens.size === 0) return false;
+    return this.tokens.size > 0 && readings(text).some((reading) => this.areWordsOf(reading));
+  }
+
+  private areWordsOf(text: string): boolean {
     for (const [word] of text.matchAll(ID_OR_NUMBER)) if (this.has(word)) return true;
     if (!text.includes('@')) return false;
     for (const [word] of text.matchAll(WORD_OR_ADDRESS)) if (word.includes('@') && this.has(word)) return true;
@@ -193,8 +209,11 @@ export class PersonTokens {
    * other words. It errs towards yes: `k-ada@example.com` may be an address of its own.
    */
   areWrittenIn(text: string): boolean {
-    if (this.tokens.size === 0) return false;
-    if (this.areNamedIn(text)) return true;
+    return this.tokens.size > 0 && readings(text).some((reading) => this.arePartOf(reading));
+  }
+
+  private arePartOf(text: string): boolean {
+    if (this.areWordsOf(text)) return true;
     const digits = text.match(DIGITS) ?? [];
     if (digits.some((_, from) => numbersFrom(digits, from).some((number) => this.has(number)))) return true;
     return [...text.matchAll(WORD_OR_ADDRESS)].some(([word]) => word.includes('@') && this.isPartOf(word));
@@ -211,7 +230,7 @@ export class PersonTokens {
    * seven digits count, so this errs towards yes.
    */
   othersAreNamedIn(text: string): boolean {
-    for (const [word] of withoutIds(text).matchAll(WORD_OR_ADDRESS)) {
+    for (const [word] of withoutIds(asUrl(text)).matchAll(WORD_OR_ADDRESS)) {
       if (this.has(word)) continue;
       if (word.includes('@')) return true;
       for (const [token] of word.matchAll(ID_OR_NUMBER)) if (!this.has(token)) return true;

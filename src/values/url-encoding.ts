@@ -6,6 +6,21 @@ import { urlOrNull } from './parse-url.js';
  */
 const UNFIT = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu;
 
+const NEXT = '%[89AB][0-9A-F]';
+/** Percent-encoded characters in UTF-8, without NUL. */
+const ENCODED = new RegExp(
+  `(?:${[
+    '%(?:0[1-9A-F]|[1-7][0-9A-F])',
+    `%(?:C[2-9A-F]|D[0-9A-F])${NEXT}`,
+    `%(?:E0%[AB][0-9A-F]|ED%[89][0-9A-F]|E[1-9A-CEF]${NEXT})${NEXT}`,
+    `%(?:F0%[9AB][0-9A-F]|F4%8[0-9A-F]|F[1-3]${NEXT})${NEXT}${NEXT}`,
+  ].join('|')})+`,
+  'gi',
+);
+
+/** A text without percent-encoding, as far as that encodes characters; `percent_decoded` in the database does the same. */
+export const percentDecoded = (text: string): string => text.replace(ENCODED, (found) => decodeURIComponent(found));
+
 /** The bytes of a character in UTF-8, percent-encoded; half a surrogate pair counts as U+FFFD. */
 const percentEncoded = (character: string): string =>
   [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');

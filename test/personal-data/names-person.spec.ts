@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../src/database/unit-of-work.js';
 import { PersonTokens } from '../../src/values/redaction.js';
 import { workerDatabase } from '../support/database.js';
 
-const TOKENS = ['4915112345678', 'us.13491208655302741918', 'ada.lindgrove@example.test'];
+const TOKENS = ['4915112345678', 'us.13491208655302741918', 'ada.lindgrove@example.test', 'jürg@example.test'];
 
 /** Pieces of texts: tokens, what nearly is one, and everything that ends or continues a word. */
 const PIECES = [
@@ -12,6 +12,8 @@ const PIECES = [
   ...['1', '123456', 'US.', 'US', 'us.1', '_', '.', '..', '@', '+', '-', '/', '\\', 'a', 'Z', 'é', 'İ', '\u212a', 'ſ'],
   ...[' ', '\n', '\t', '\v', '\u00a0', '\u2003', '\u2028', '\ufeff', '\u0085', '\u200b', '"', "'", '<', '>', '(', ')'],
   ...['[', ']', '{', '}', ',', ';', ':', '🔑', '日本'],
+  ...['%', '%2', '%20', '%2b', '%40', '%00', '%C3%BC', '%c3', '%E2%80%93', '%ED%A0%80', '%F0%9F%94%91', '%ff', '%25'],
+  ...['/', '?', '#', '&', '=', '%34915112345678', 'Ada%2ELindgrove%40example.test', 'j%C3%BCrg', '%61da.lindgrove'],
 ];
 
 describe('names_person', () => {
@@ -42,7 +44,17 @@ describe('names_person', () => {
     ['mailto:ada.lindgrove@example.test.', true],
     ['4915112345678@c.us', true],
     [`${'a'.repeat(100)}4915112345678`, true],
+    ['https://shop.example/?q=call%204915112345678', true],
+    ['https://shop.example/?q=%E2%80%934915112345678', true],
+    ['https://shop.example/?mail=ada.lindgrove%40example.test', true],
+    ['https://shop.example/ada.lindgrove@example.test#x', true],
+    ['https://shop.example/?mail=%22j%C3%BCrg@example.test%22', true],
+    ['https://shop.example/?mail=%6A%c3%bcrg%40example.test.', true],
+    ['100%4915112345678', true],
     ['{"from":"14915112345678"}', false],
+    ['https://shop.example/?q=call%20%314915112345678', false],
+    ['https://shop.example/?mail=x.ada.lindgrove%40example.test', false],
+    ['https://shop.example/?q=%FF%20%C3%4', false],
     ['US.134912086553027419180', false],
     ['bada.lindgrove@example.test', false],
     ['ada.lindgrove@example.test.org', false],

@@ -34,4 +34,29 @@ describe('an idempotency key with what a contact is known by', () => {
     expect(columnsWith(dump, [other])).toEqual(['idempotency_keys.idempotency_key']);
     for (const key of keys) expect((await post(key)).headers.get('idempotency-replayed')).toBe('true');
   });
+
+  it('is taken out of stored answers where it stands in URLs, encoded or not', async () => {
+    const account = await world.account();
+    const [phone, digits] = [uniquePhone(), uniqueDigits()];
+    const email = `jürg${digits}@example.test`;
+    const { body } = await account.api.post<{ contact: { id: string } }>('/api/v1/contacts/', {
+      phone_number: phone,
+      first_name: 'Jürg',
+      email,
+    });
+    const inUrls = [`?q=to%20${phone}`, `?m=j%C3%BCrg${digits}%40example.test`, `?m=j%C3%BCrg${digits}@example.test&x`];
+    const names = inUrls.map((part) => `https://shop.example/${part}`);
+    const post = (name: string) =>
+      account.api.post('/api/v1/groups/', { name }, { headers: { 'idempotency-key': `g-${names.indexOf(name)}` } });
+    for (const name of names) expect((await post(name)).text).toContain(name);
+    await erase(account, body.contact.id);
+    await untilPass(world, account, body.contact.id, 1);
+    for (const name of names) {
+      const { headers, text } = await post(name);
+      expect({ replayed: headers.get('idempotency-replayed'), isNamed: text.includes(name) }).toEqual({
+        replayed: 'true',
+        isNamed: false,
+      });
+    }
+  });
 });
