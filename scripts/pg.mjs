@@ -159,7 +159,7 @@ async function initialise({ directory, user, password }, data, { initdb }, major
   const passwordFile = path.join(directory, 'password');
   fs.writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user) fs.chownSync(passwordFile, user.uid, user.gid);
-  // The password is random, so that stretching it would only make each connection dearer, by 5 ms of processor time.
+  // The password is random, so that stretching it would only make each connection dearer, by 2 to 3 ms of processor time.
   const access = ['-U', 'parley', '-A', 'scram-sha-256', '-c', 'scram_iterations=1', `--pwfile=${passwordFile}`];
   // --no-sync: a new sandbox has no data worth protecting from a power failure in its first half minute.
   const child = spawn(initdb, ['-D', fresh, '--no-sync', '--no-instructions', ...access, ...localeOf(major)], {

@@ -78,6 +78,7 @@ export interface TemplatePreview {
  * Fills in a template for sending.
  *
  * @param at when it is sent: a limited-time offer must expire after that
+ * @param options for messages that were stored before, and for flows
  * @throws DomainError 400 naming all missing fields, or the first invalid value
  */
 export function renderTemplateMessage(
