@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeUrlSuffix, encodingFault } from './url-encoding.js';
+import { encodeUrlSuffix, encodingFault, percentDecoded } from './url-encoding.js';
 
 const BASE = 'https://shop.example/t/';
 const RESERVED = ":/?@!$&'()*+,;=";
@@ -64,4 +64,26 @@ describe('a whole URL', () => {
       expect(encodingFault(url)).toBeNull();
     },
   );
+});
+
+describe('a text without percent-encoding', () => {
+  it('has every character that was encoded', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(percentDecoded(encodeURIComponent(text))).toBe(text.replaceAll('\0', '%00'));
+      }),
+    );
+  });
+
+  it('has what encodes no character as it was', () => {
+    const bytes = fc.array(fc.constantFrom(0, 0x20, 0x80, 0xa0, 0xbf, 0xc0, 0xc3, 0xe0, 0xe2, 0xed, 0xf0, 0xf4, 0xf5));
+    fc.assert(
+      fc.property(bytes, (drawn) => {
+        const encoded = drawn.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+        const expected = new TextDecoder().decode(Uint8Array.from(drawn)).replace(/[\0\ufffd]/g, '');
+        expect(percentDecoded(encoded).replace(/%[0-9a-f]{2}/g, '')).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

@@ -6,17 +6,9 @@ import { urlOrNull } from './parse-url.js';
  */
 const UNFIT = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu;
 
-const NEXT = '%[89AB][0-9A-F]';
-/** Percent-encoded characters in UTF-8, without NUL. */
-const ENCODED = new RegExp(
-  `(?:${[
-    '%(?:0[1-9A-F]|[1-7][0-9A-F])',
-    `%(?:C[2-9A-F]|D[0-9A-F])${NEXT}`,
-    `%(?:E0%[AB][0-9A-F]|ED%[89][0-9A-F]|E[1-9A-CEF]${NEXT})${NEXT}`,
-    `%(?:F0%[9AB][0-9A-F]|F4%8[0-9A-F]|F[1-3]${NEXT})${NEXT}${NEXT}`,
-  ].join('|')})+`,
-  'gi',
-);
+/** Percent-encoded characters in UTF-8, other than NUL: of one byte, or two, three or four, in their shortest form only. */
+const ENCODED =
+  /(?:%(?:0[1-9A-F]|[1-7][0-9A-F]|(?:C[2-9A-F]|D[0-9A-F]|(?:E0%[AB]|ED%[89]|E[1-9A-CEF]%[89AB]|(?:F0%[9AB]|F4%8|F[1-3]%[89AB])[0-9A-F]%[89AB])[0-9A-F])%[89AB][0-9A-F]))+/gi;
 
 /** A text without percent-encoding, as far as that encodes characters; `percent_decoded` in the database does the same. */
 export const percentDecoded = (text: string): string => text.replace(ENCODED, (found) => decodeURIComponent(found));
