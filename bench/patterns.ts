@@ -2,10 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { guarded, unguarded } from '../src/contacts/files/csv-line.js';
-import { splitRecords } from '../src/contacts/files/csv-records.js';
+import { RecordSplitter } from '../src/contacts/files/csv-records.js';
 import { countVariables, fill, networkText } from '../src/templates/template-variables.js';
 import { maskIdentifiers } from '../src/values/person-identifiers.js';
 import { PersonTokens, redactedAbout, redactedText } from '../src/values/redaction.js';
+import { percentDecoded } from '../src/values/url-encoding.js';
 import { readNumber } from '../src/values/written-number.js';
 import { show } from './support/figures.js';
 
@@ -128,7 +129,8 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   maskIdentifiers,
   guarded,
   unguarded,
-  splitRecords: (text) => splitRecords(text, ',', 1, true),
+  splitRecords: (text) => new RecordSplitter({ separator: ',', canBeMeant: () => false }).split(text, true),
+  percentDecoded,
   networkText,
   fill: (text) => fill(text, new Map([['a', 'b']])),
   countVariables: (text) => countVariables(text, text, 'NAMED'),

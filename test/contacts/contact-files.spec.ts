@@ -151,12 +151,7 @@ describe('import contacts from CSV', () => {
   });
 
   it.each([
-    ['a quote that is not closed', (good: string) => `${good}"${uniquePhone()},Eve\n`, 'is not valid CSV'],
-    [
-      'bytes that are no UTF-8',
-      (good: string) => Buffer.concat([Buffer.from(good), Buffer.of(0xff)]),
-      'is not valid UTF-8',
-    ],
+    ['a quote in its header that is not closed', (good: string) => `"${good}`, 'the header is not valid CSV'],
     ['no phone_number column', (good: string) => good.replace('phone_number', 'mobile'), 'phone_number'],
     ['nothing in it', () => '\n', 'the file is empty'],
     ['too many rows', (good: string) => good + 'x,y\n'.repeat(100_000), 'at most 100000 rows'],
@@ -182,7 +177,7 @@ describe('import contacts from CSV', () => {
     await changedNothing();
   });
 
-  it.each(['application/json', 'text/plain', 'text/csv; charset=iso-8859-1'])('rejects %s (415)', async (type) => {
+  it.each(['application/json', 'text/plain', 'text/csv; charset=koi8-r'])('rejects %s (415)', async (type) => {
     const response = await upload('{}', type);
     expect(response).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
   });
@@ -295,27 +290,11 @@ describe('export contacts to CSV', () => {
       await (await fetch(`${world.baseUrl}/api/v1/contacts/export${query}`, { headers })).arrayBuffer(),
     );
   };
-  /** Windows-1252 where it differs from Latin-1, by the bytes that occur here. */
-  const asExcelReads = (bytes: Buffer): string =>
-    bytes.subarray(0, 3).equals(MARK) ? bytes.subarray(3).toString('utf8') : bytes.toString('latin1');
   const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-  it('keeps names on their way through Excel, which needs the mark', async () => {
-    const { phone_number } = await create({ first_name: 'Jürgen' });
-    const exported = await bytesOf();
-    expect(exported.subarray(0, 3)).toEqual(MARK);
-    // Saved as “CSV UTF-8”.
-    const saved = Buffer.concat([MARK, Buffer.from(asExcelReads(exported).replaceAll('\n', '\r\n'))]);
-    await account.api.request('POST', '/api/v1/contacts/import', undefined, {
-      raw: saved,
-      headers: { 'content-type': 'text/csv' },
-    });
-    const { body } = await account.api.get<{ contacts: object[] }>(`/api/v1/contacts/?search=${phone_number}`);
-    expect(body.contacts).toMatchObject([{ first_name: 'Jürgen' }]);
-  });
 
   it('leaves the mark out on demand', async () => {
     const marked = await bytesOf('?bom=true');
+    expect(marked.subarray(0, 3)).toEqual(MARK);
     expect(await bytesOf('?bom=false')).toEqual(marked.subarray(3));
     expect((await account.api.get('/api/v1/contacts/export?bom=no')).status).toBe(400);
   });

@@ -44,7 +44,10 @@ const OVER_LIMIT: [Record<string, unknown>, string][] = [
 
 /** Values that no field accepts, with the error message. */
 const INVALID: [Record<string, unknown>, string][] = [
-  [{ phone_number: '' }, 'phone_number must be 7 to 15 digits with the country code first, without + or spaces (got )'],
+  [
+    { phone_number: '' },
+    'phone_number must be 7 to 15 digits with the country code first, without + or spaces (got "")',
+  ],
   [{ phone_number: '0123456789' }, 'phone_number must be 7 to 15 digits'],
   [{ phone_number: '４９１５１２３４５６７８' }, 'phone_number must be 7 to 15 digits'],
   [{ phone_number: '4915112345678\n' }, 'phone_number must be 7 to 15 digits'],

@@ -35,18 +35,64 @@ describe('an import is rejected (400) with the reason and without changes', () =
     ['blank lines alone', () => `${BOM}\r\n \r\n,,\r\n`, 'the file is empty'],
     ['a column twice', () => `${HEADER},First_Name\n`, 'the header has the column first_name twice'],
     ['no header', () => `${uniquePhone()},Ada\n`, 'the first line must be a header'],
-    ['a quote in a plain cell', () => `${good()}${uniquePhone()},A"da\n`, 'line 3'],
-    ['text behind a closing quote', () => `${good()}${uniquePhone()},"Ada" x\n`, 'line 3'],
-    ['a quote that is never closed', () => `${good()}${uniquePhone()},"Ada\n${uniquePhone()},Eve\n`, 'line 3'],
-    ['UTF-16', () => Buffer.from(`${BOM}${good()}`, 'utf16le'), 'is not valid UTF-8'],
-    ['Latin-1', () => Buffer.from(`${good()}${uniquePhone()},Zo\xeb\n`, 'latin1'), 'is not valid UTF-8'],
-    ['an overlong form', () => Buffer.concat([Buffer.from(good()), Buffer.of(0xc0, 0xaf)]), 'is not valid UTF-8'],
-    ['a surrogate', () => Buffer.concat([Buffer.from(good()), Buffer.of(0xed, 0xa0, 0x80)]), 'is not valid UTF-8'],
+    ['a quote in its header that is never closed', () => `"${good()}`, 'the header is not valid CSV: cell 1'],
   ])('for %s', async (_, file, message) => {
     const { status, body } = await upload(file());
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'bad_request', message: expect.stringContaining(message) });
     expect(await page()).toMatchObject({ contacts: [], total: 0 });
+  });
+});
+
+describe('an import reports by line', () => {
+  const [ada, eve] = [uniquePhone(), uniquePhone()];
+  const stray = (cell: number) =>
+    `cell ${cell} has a stray quote: a cell with quotes must begin and end with one, and have those within it doubled`;
+  const alien = (encoding: string) => `the row has characters that are not in ${encoding}, as the rest of the file is`;
+  const broken = (...bytes: number[]) =>
+    Buffer.concat([Buffer.from(`${HEADER}\n${ada},Zoë\n1,`), Buffer.of(...bytes), Buffer.from(`\n${eve},Eve\n`)]);
+
+  it.each([
+    ['a quote in a plain cell', () => `${HEADER}\n${ada},Zoë\n1,A"da\n${eve},Eve\n`, stray(2)],
+    ['text behind a closing quote', () => `${HEADER}\n${ada},Zoë\n1,"Ada" x\n${eve},Eve\n`, stray(2)],
+    ['a quote that is never closed', () => `${HEADER}\n${ada},Zoë\n1,"Ada\n${eve},Eve\n`, stray(2)],
+    ['a quote that another one closes', () => `${HEADER}\n${ada},"Zoë"\n1,"Ada\n${eve},"Eve"\n`, stray(2)],
+    ['an overlong form of UTF-8', () => broken(0xc0, 0xaf), alien('UTF-8')],
+    ['a surrogate in UTF-8', () => broken(0xed, 0xa0, 0x80), alien('UTF-8')],
+    ['a letter of Latin-1 in UTF-8', () => broken(0xeb), alien('UTF-8')],
+    [
+      'half a pair in UTF-16',
+      () => Buffer.from(`${BOM}${HEADER}\n${ada},Zoë\n1,\ud800\n${eve},Eve\n`, 'utf16le'),
+      alien('UTF-16LE'),
+    ],
+  ])('%s, and imports the others', async (_, file, error) => {
+    const { body } = await upload(file());
+    expect(body).toMatchObject({ created: 2, failed: 1, errors: [{ line: 3, phone_number: '1', error }] });
+    const stored = await byPhone();
+    expect(stored.get(ada)).toMatchObject({ first_name: 'Zoë' });
+    expect(stored.get(eve)).toMatchObject({ first_name: 'Eve' });
+  });
+
+  it('a row of more than a mebibyte, but none for its length alone', async () => {
+    const notes = 'x'.repeat(1_000_000);
+    const row = (phone: string, length: number) => `${phone},Ada,"${notes.slice(0, length)}\n"\n`;
+    const file = `${HEADER},notes\n${row(ada, 70_000)}${row('1', 1_000_000)}2,Bea,${notes}${notes}\n${row(eve, 1_000_000)}`;
+    const { body } = await upload(file);
+    expect(body).toMatchObject({ created: 2, failed: 2 });
+    expect(body.errors).toEqual([
+      { line: 4, phone_number: '1', error: 'phone_number is not a possible phone number with country code' },
+      { line: 6, phone_number: '2', error: 'the row has more than 1048576 characters' },
+    ]);
+  });
+
+  it('a cell that swallowed others, and imports those', async () => {
+    const rows = Array.from({ length: 20 }, () => `${uniquePhone()},Ada\n`);
+    const { body } = await upload(`${HEADER}\n${ada},"Bea\n${rows.join('')}${eve},Eve"\n`);
+    expect(body).toMatchObject({ created: 20, failed: 2 });
+    expect(body.errors).toMatchObject([
+      { line: 2, phone_number: ada, error: expect.stringContaining('first_name must be at most 256 characters') },
+      { line: 23, phone_number: eve, error: stray(2) },
+    ]);
   });
 });
 

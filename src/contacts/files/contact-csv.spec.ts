@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import type { ContactRow } from '../../people/contact-columns.js';
-import { exportHeader, exportLine, type ReadRow, readHeader, readRow, settleRow } from './contact-csv.js';
+import {
+  exportHeader,
+  exportLine,
+  fitsColumns,
+  isKnownColumn,
+  type ReadRow,
+  readHeader,
+  readRow,
+  settleRow,
+} from './contact-csv.js';
+import type { CsvRecord } from './csv-records.js';
 
 const header = readHeader(['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in']);
-const row = (...cells: string[]) => readRow(header, [...cells, ...Array(7 - cells.length).fill('')], 2, null);
+const record = (cells: readonly string[], line = 2, fault: string | null = null): CsvRecord => ({ line, cells, fault });
+const row = (...cells: string[]) =>
+  readRow(header, record([...cells, ...Array<string>(7 - cells.length).fill('')]), null);
 
 describe('the header of an import', () => {
   it('names contact fields in any order and case, among other columns', () => {
@@ -11,6 +23,16 @@ describe('the header of an import', () => {
       ['first_name', 1],
       ['phone_number', 3],
     ]);
+  });
+
+  it.each([
+    [' Phone_Number ', true],
+    ['created_at', true],
+    ['opted_in', true],
+    ['phone number', false],
+    ['', false],
+  ])('knows the column %j: %s', (cell, isKnown) => {
+    expect(isKnownColumn(cell)).toBe(isKnown);
   });
 
   it('must have phone_number (400)', () => {
@@ -62,6 +84,19 @@ describe('a row of an import', () => {
   it.each([
     ['true', true],
     ['FALSE', false],
+    ['yes', true],
+    ['No', false],
+    ['1', true],
+    ['0', false],
+    // As Excel saves them in other languages.
+    ['WAHR', true],
+    ['FALSCH', false],
+    ['VRAI', true],
+    ['FAUX', false],
+    ['DOĞRU', true],
+    ['YANLIŞ', false],
+    ['ИСТИНА', true],
+    ['ЛОЖЬ', false],
   ])('reads opted_in %s', (cell, optedIn) => {
     expect(row('4915112345678', '', '', '', '', '', cell)).toMatchObject({ optedIn });
   });
@@ -77,6 +112,8 @@ describe('a row of an import', () => {
     [['4915112345678', '', '', '', '', 'a,'.repeat(101)], 'tags must have at most 100 entries (got 101)'],
     [['4915112345678', '', '', '', '', '["\\u0000"]'], 'tags must not contain NUL characters'],
     [['4915112345678', '', '', '', '', '', 'maybe'], 'opted_in must be true or false'],
+    [['4915112345678', '', '', '', '', '', 'y'.repeat(257)], 'opted_in must be true or false'],
+    [['4915112345678', '', '', '', '', 't'.repeat(38_801)], 'tags must be at most 38800 characters (got 38801)'],
     [['4915112345678', 'a\u0000b'], 'the row must not contain NUL characters'],
   ])('with %j is reported', (cells, error) => {
     expect(row(...cells)).toEqual({ line: 2, phoneNumber: cells[0], error });
@@ -96,8 +133,8 @@ describe('a row of an import', () => {
   });
 
   it('may have fewer cells than the header; the rest is empty', () => {
-    expect(readRow(header, ['4915112345678', 'Ada'], 2, null)).toEqual(row('4915112345678', 'Ada', '', '', '', '', ''));
-    expect(readRow(readHeader(['first_name', 'phone_number']), ['Ada'], 9, null)).toMatchObject({
+    expect(readRow(header, record(['4915112345678', 'Ada']), null)).toEqual(row('4915112345678', 'Ada'));
+    expect(readRow(readHeader(['first_name', 'phone_number']), record(['Ada'], 9), null)).toMatchObject({
       line: 9,
       error: 'phone_number is required',
     });
@@ -105,12 +142,35 @@ describe('a row of an import', () => {
 
   it('may have more cells than the header if they are blank', () => {
     const cells = ['4915112345678', 'Ada', '', '', '', '', '', '', ' ', ''];
-    expect(readRow(header, cells, 2, null)).toEqual(row('4915112345678', 'Ada'));
-    expect(readRow(header, [...cells, 'x'], 9, null)).toEqual({
+    expect(readRow(header, record(cells), null)).toEqual(row('4915112345678', 'Ada'));
+    expect(readRow(header, record([...cells, 'x'], 9), null)).toEqual({
       line: 9,
       phoneNumber: '4915112345678',
       error: 'the row has 11 cells, the header has 7',
     });
+  });
+
+  it('with a fault of the file is reported with the number in front of it', () => {
+    const fault = 'cell 2 has a stray quote';
+    expect(readRow(header, record(['4915112345678'], 7, fault), null)).toEqual({
+      line: 7,
+      phoneNumber: '4915112345678',
+      error: fault,
+    });
+    expect(readRow(header, record([], 7, fault), null)).toEqual({ line: 7, phoneNumber: '', error: fault });
+  });
+
+  it.each([
+    [['4915112345678', 'a'.repeat(256), '', '', '', 'vip'], true],
+    [['4915112345678', '="\'='.repeat(64)], true],
+    [['4915112345678', 'a'.repeat(257)], false],
+    [['4'.repeat(65)], false],
+    [['4915112345678', '', '', '', '', 'a'.repeat(65)], false],
+    [['4915112345678', '', '', '', '', 'a,'.repeat(101)], false],
+    [['4915112345678', '', '', '', '', 't'.repeat(38_801)], false],
+    [['banana', '', '', 'nobody', '', '', 'maybe'], true],
+  ])('%j fits the columns: %s', (cells, fits) => {
+    expect(fitsColumns(header, cells)).toBe(fits);
   });
 
   it('with digits that only a contact makes a number gets one or is reported', () => {

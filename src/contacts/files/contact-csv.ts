@@ -16,6 +16,7 @@ import type { PhoneNumber } from '../../values/phone-number.js';
 import { type NumberReading, readNumber } from '../../values/written-number.js';
 import { CONTACT_LIMITS, isEmailAddress } from '../contact-rules.js';
 import { csvLine, unguarded } from './csv-line.js';
+import type { CsvRecord } from './csv-records.js';
 
 /** Columns that an import reads. It ignores all others, including export columns that a file cannot set. */
 const IMPORTED = [...GIVEN_COLUMNS, 'opted_in'] as const;
@@ -30,6 +31,17 @@ const MAX_CHARACTERS: readonly (readonly [column: Column, max: number])[] = [
 ];
 /** UTF-16 units of a cell for each character that it may have: two, and an apostrophe that disarms a formula for each. */
 const UNITS_PER_CHARACTER = 4;
+/** UTF-16 units of a cell with as many and as long tags as there may be, each character written as an escape in JSON. */
+const MAX_TAGS_UNITS = CONTACT_LIMITS.tags * (6 * CONTACT_LIMITS.tag + 4);
+/** UTF-16 units of a truth value, far more than any has. */
+const MAX_TRUTH_UNITS = 256;
+
+/** Whether a cell of a header names a column that an import reads, or that an export writes. */
+export const isKnownColumn = (cell: string): boolean => KNOWN.has(columnName(cell));
+
+const KNOWN: ReadonlySet<string> = new Set([...IMPORTED, ...FILE_COLUMNS]);
+
+const columnName = (cell: string): string => cell.trim().toLowerCase();
 
 /** The position of each column in a file. */
 export interface CsvHeader {
@@ -83,7 +95,7 @@ function writeCell(value: ContactRow[keyof ContactRow]): string | null {
 export function readHeader(cells: readonly string[]): CsvHeader {
   const columns = new Map<Column, number>();
   for (const [index, cell] of cells.entries()) {
-    const name = cell.trim().toLowerCase();
+    const name = columnName(cell);
     const column = IMPORTED.find((known) => known === name);
     if (column === undefined) continue;
     if (columns.has(column)) throw badRequest(`the header has the column ${column} twice`);
@@ -102,25 +114,24 @@ export function readHeader(cells: readonly string[]): CsvHeader {
  * @param country where numbers without `+` or `00` may be dialled; null: nowhere
  */
 export function readRow(
-  { width, columns }: CsvHeader,
-  cells: readonly string[],
-  line: number,
+  header: CsvHeader,
+  { line, cells, fault: csvFault }: CsvRecord,
   country: Country | null,
 ): ReadRow | RowFault {
-  const written = (column: Column): string => cells[columns.get(column) ?? -1]?.trim() ?? '';
+  const { width } = header;
+  const written = (column: Column): string => writtenIn(header, cells, column);
   const cell = (column: Column): string | null => {
     const text = unguarded(written(column));
     return text === '' ? null : text;
   };
   const given = unguarded(written('phone_number').slice(0, UNITS_PER_CHARACTER * MAX_GIVEN));
   const fault = (error: string): RowFault => faultOf({ line, given }, error);
+  if (csvFault !== null) return fault(csvFault);
   if (cells.length > width && cells.slice(width).some((text) => text.trim() !== ''))
     return fault(`the row has ${cells.length} cells, the header has ${width}`);
   // Before anything that takes time in proportion to the length.
-  for (const [column, max] of MAX_CHARACTERS) {
-    const text = written(column);
-    if (text.length > UNITS_PER_CHARACTER * max) return fault(tooLong(column, text, max) ?? '');
-  }
+  const far = farBeyond(header, cells);
+  if (far !== null) return fault(far);
   if (cells.some((text) => text.includes('\u0000'))) return fault('the row must not contain NUL characters');
   if (given === '') return fault('phone_number is required');
   const { number: phoneNumber, ifKnown } = readNumber(given, country);
@@ -137,9 +148,29 @@ export function readRow(
   error ??=
     (row.email !== null && !isEmailAddress(row.email) ? 'email must be an email address' : null) ??
     wrongTags(row.tags) ??
-    (row.optedIn === undefined ? 'opted_in must be true or false' : null);
+    (row.optedIn === undefined ? NO_TRUTH : null);
   return error === null ? { line, given, phoneNumber, ifKnown, ...row, optedIn: row.optedIn ?? null } : fault(error);
 }
+
+const writtenIn = ({ columns }: CsvHeader, cells: readonly string[], column: Column): string =>
+  cells[columns.get(column) ?? -1]?.trim() ?? '';
+
+/** Which cell is so long that it need not be read to know that it is too long. */
+function farBeyond(header: CsvHeader, cells: readonly string[]): string | null {
+  for (const [column, max] of MAX_CHARACTERS) {
+    const text = writtenIn(header, cells, column);
+    if (text.length > UNITS_PER_CHARACTER * max) return tooLong(column, text, max);
+  }
+  const { length } = writtenIn(header, cells, 'tags');
+  if (length > MAX_TAGS_UNITS) return `tags must be at most ${MAX_TAGS_UNITS} characters (got ${length})`;
+  return writtenIn(header, cells, 'opted_in').length > MAX_TRUTH_UNITS ? NO_TRUTH : null;
+}
+
+/** Whether no cell is longer than its column lets it, as it would be if a quote were closed too late. */
+export const fitsColumns = (header: CsvHeader, cells: readonly string[]): boolean =>
+  farBeyond(header, cells) === null &&
+  wrongTags(readTags(unguarded(writtenIn(header, cells, 'tags')))) === null &&
+  MAX_CHARACTERS.every(([column, max]) => tooLong(column, unguarded(writtenIn(header, cells, column)), max) === null);
 
 export const isFault = (row: ReadRow | ImportedContact | RowFault): row is RowFault => 'error' in row;
 
@@ -187,13 +218,24 @@ function wrongTags(tags: string[] | null): string | null {
   return null;
 }
 
-const BOOLEANS = new Map([
-  ['true', true],
-  ['false', false],
-]);
+const NO_TRUTH = 'opted_in must be true or false';
+/** Also as spreadsheet programs of other languages save `true` and `false`. */
+const YES = words(
+  'true yes 1 wahr vrai verdadero vero verdadeiro waar prawda pravda sant sand sann tosi doğru igaz истина',
+);
+const NO = words(
+  'false no 0 falsch faux falso onwaar fałsz nepravda falskt falsk usann epätosi yanliş yanlış hamis ложь',
+);
 
-const readBoolean = (cell: string | null): boolean | null | undefined =>
-  cell === null ? null : BOOLEANS.get(cell.toLowerCase());
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
+
+function readBoolean(cell: string | null): boolean | null | undefined {
+  if (cell === null) return null;
+  const word = cell.toLowerCase();
+  return YES.has(word) || (NO.has(word) ? false : undefined);
+}
 
 /** The characters that people put between tags. */
 const TAG_SEPARATOR = /[,;|]/;

@@ -15,8 +15,10 @@ import {
   type CsvHeader,
   exportHeader,
   exportLine,
+  fitsColumns,
   type ImportedContact,
   isFault,
+  isKnownColumn,
   type ReadRow,
   type RowFault,
   readHeader,
@@ -34,7 +36,8 @@ import {
   stageContacts,
 } from './contact-files.queries.js';
 import { csvPieces } from './csv-pieces.js';
-import { readCsv } from './csv-reader.js';
+import { type CsvColumns, readCsv } from './csv-reader.js';
+import { LOOK_BYTES, otherKindOf } from './file-kind.js';
 import { ImportSlots } from './import-slots.js';
 import type { UploadFile } from './upload-file.js';
 
@@ -52,6 +55,8 @@ const MAX_TRIES = 3;
  * several of them in memory.
  */
 const MAX_FAULTS = 1000;
+
+const COLUMNS: CsvColumns<CsvHeader> = { isKnown: isKnownColumn, headerOf: readHeader, canBeMeant: fitsColumns };
 
 /** The outcome of an import. */
 export interface ImportOutcome {
@@ -78,14 +83,23 @@ export class ContactFilesService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Imports a CSV file in one transaction. Invalid rows are reported and skipped; a malformed file changes nothing.
+   * Imports a CSV file in one transaction. Invalid rows are reported and skipped; a file without a header that can be
+   * read changes nothing.
    *
    * @param country where numbers without `+` or `00` may be dialled; null: nowhere
    * @param signal aborted when the client disconnects; a file that is still waiting is then not imported
-   * @throws DomainError `bad_request` when the file is malformed, has no usable header or too many rows; `unavailable`
-   * when other imports keep it waiting too long
+   * @throws DomainError `bad_request` when the file is no CSV, has no usable header or too many rows; `unavailable` when
+   * other imports keep it waiting too long
    */
-  import(accountId: string, file: UploadFile, country: Country | null, signal: AbortSignal): Promise<ImportOutcome> {
+  async import(
+    accountId: string,
+    file: UploadFile,
+    country: Country | null,
+    signal: AbortSignal,
+  ): Promise<ImportOutcome> {
+    const { head, tail } = await file.ends(LOOK_BYTES);
+    const kind = await otherKindOf(head, tail);
+    if (kind !== null) throw badRequest(`the file is not CSV but ${kind}`);
     const apply = (tx: Tx) => this.importWithin(accountId, file, country, tx);
     const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
     // Contacts that swap numbers may deadlock with the import.
@@ -125,17 +139,17 @@ export class ContactFilesService {
 
   /** Stages the valid rows; the database stores one batch while the next is read. */
   private async stage(accountId: string, file: UploadFile, country: Country | null, tx: Tx): Promise<Staged> {
+    const table = await readCsv(() => file.read(), COLUMNS);
+    if (table === null) throw badRequest('the file is empty: its first line must be a header of contact fields');
     const faults: RowFault[] = [];
     let failed = 0;
-    let header: CsvHeader | null = null;
     let staged = 0;
     let writing: Promise<void> = Promise.resolve();
-    for await (const records of readCsv(file.read())) {
+    for await (const records of table.records) {
       const read: (ReadRow | RowFault)[] = [];
-      for (const { line, cells } of records) {
+      for (const record of records) {
         await pause();
-        if (header === null) header = readHeader(cells);
-        else read.push(readRow(header, cells, line, country));
+        read.push(readRow(table.header, record, country));
       }
       const rows: ImportedContact[] = [];
       for (const row of await settleRows(accountId, read, country, tx)) {
@@ -156,7 +170,6 @@ export class ContactFilesService {
       }
     }
     await writing;
-    if (header === null) throw badRequest('the file is empty: its first line must be a header of contact fields');
     return { staged, failed, faults };
   }
 }

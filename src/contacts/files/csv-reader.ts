@@ -1,70 +1,141 @@
-import type { Readable } from 'node:stream';
 import { badRequest } from '../../errors/domain-error.js';
-import { CsvFault, type CsvRecord, splitRecords } from './csv-records.js';
+import { decoded, encodingOf } from './csv-encoding.js';
+import { type CsvRecord, firstRecord, RecordSplitter } from './csv-records.js';
 
-const DELIMITERS = [',', ';', '\t'];
-/** How much is read to find the end of the first line, characters. */
-const MAX_HEAD = 64 * 1024;
+const SEPARATORS = [',', ';', '\t'];
+/** Lines without a value, whatever separates the values of the others. */
+const BLANK_LINES = /^(?:[\p{Zs}\t,;"]*(?:\r\n?|\n))+/u;
+const BLANK = /^[\p{Zs}\t,;"]*$/u;
+/** The first line by which Excel is told the separator. */
+const TOLD = /^"?sep=([^\r\n])"?[,;\t]*(?:\r\n?|\n)/i;
+
+/** What a reader knows of the columns of its files. */
+export interface CsvColumns<Header> {
+  /** Whether a cell of a header names a column that is known. */
+  readonly isKnown: (cell: string) => boolean;
+  /** @throws DomainError when something is wrong with the header */
+  readonly headerOf: (cells: readonly string[]) => Header;
+  /** Whether cells of several lines can be meant, and are not the work of a quote that is closed too late. */
+  readonly canBeMeant: (header: Header, cells: readonly string[]) => boolean;
+}
+
+/** A CSV file whose header has been read. */
+export interface CsvTable<Header> {
+  readonly header: Header;
+  /** The other records, in pieces of the file, without the blank ones. */
+  readonly records: AsyncGenerator<CsvRecord[]>;
+}
 
 /**
- * Reads a CSV stream and yields the records of each chunk. Accepts UTF-8 with or without a byte order mark, any line
- * endings, and commas, semicolons or tabs as separators (whichever is most frequent in the first line). Skips empty
- * lines.
+ * Reads a CSV file in UTF-8, UTF-16 or Windows-1252, with any line endings, and with commas, semicolons, tabs or what a
+ * first line `sep=` says as separators: the one under which the header has most columns that are known, then most
+ * columns. What is in front of the header counts for no line.
  *
- * @throws DomainError `bad_request` naming the line when the file is malformed
+ * @param read reads the file from its start, as often as necessary
+ * @returns null when there is nothing in it
+ * @throws DomainError `bad_request` when the header cannot be read
  */
-export async function* readCsv(bytes: Readable): AsyncGenerator<CsvRecord[]> {
-  const text = decoded(bytes);
-  const { head, delimiter } = await firstLine(text);
-  let line = 1;
-  let rest = '';
-  const recordsOf = (piece: string, last: boolean): CsvRecord[] => {
-    const split = asBadRequest(() => splitRecords(rest + piece, delimiter, line, last));
-    ({ rest, line } = split);
-    return split.records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  };
-  for await (const piece of prepend(head, text)) yield recordsOf(piece, false);
-  yield recordsOf('', true);
+export async function readCsv<Header>(
+  read: () => AsyncIterable<Buffer>,
+  columns: CsvColumns<Header>,
+): Promise<CsvTable<Header> | null> {
+  const encoding = await encodingOf(read);
+  const text = decoded(read(), encoding);
+  const start = await startOf(text);
+  if (start === null) return null;
+  const { separator, cells, fault } = headerIn(start, columns.isKnown);
+  if (fault !== null) throw badRequest(`the header is not valid CSV: ${fault}`);
+  const header = columns.headerOf(cells);
+  const splitter = new RecordSplitter({ separator, canBeMeant: (row) => columns.canBeMeant(header, row) });
+  const check = encoding.isBroken ? (record: CsvRecord) => ofEncoding(record, encoding.name) : null;
+  return { header, records: rowsOf(start.head, text, splitter, check) };
 }
 
-function asBadRequest<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof CsvFault ? badRequest(`the file is not valid CSV: ${error.message}`) : error;
-  }
+interface Start {
+  /** From the header on, with all of its characters. */
+  readonly head: string;
+  /** Whether the file ends with it. */
+  readonly isLast: boolean;
+  readonly candidates: readonly Candidate[];
 }
 
-async function* decoded(bytes: Readable): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const chunk of bytes) {
-      const text = decoder.decode(chunk as Buffer, { stream: true });
-      if (text !== '') yield text;
-    }
-    decoder.decode();
-  } catch (error) {
-    const invalid = (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    throw invalid ? badRequest('the file is not valid UTF-8') : error;
-  }
+/** The header as it is with one separator. */
+interface Candidate extends Pick<CsvRecord, 'cells' | 'fault'> {
+  readonly separator: string;
 }
 
-/** Reads until the first line is complete, and detects its delimiter. */
-async function firstLine(text: AsyncGenerator<string>): Promise<{ head: string; delimiter: string }> {
+/** Reads until the header is complete with each separator; null when there is none. */
+async function startOf(text: AsyncGenerator<string>): Promise<Start | null> {
   let head = '';
-  let end = -1;
-  while (end === -1 && head.length < MAX_HEAD) {
-    const { value, done } = await text.next();
-    if (done) break;
-    head += value;
-    end = head.search(/[\r\n]/);
+  let separators: readonly string[] = SEPARATORS;
+  for (;;) {
+    const { value, done: isLast = false } = await text.next();
+    head = withoutBlankLines(head + (value ?? ''));
+    if (isLast && BLANK.test(head)) return null;
+    const candidates = candidatesIn(head, separators, isLast);
+    if (candidates === null) continue;
+    const [line, told] = TOLD.exec(head) ?? [];
+    if (line === undefined || told === undefined) return { head, isLast, candidates };
+    head = head.slice(line.length);
+    separators = [told, ...SEPARATORS.filter((separator) => separator !== told)];
+    const behind = withoutBlankLines(head);
+    const found = BLANK.test(behind) ? null : candidatesIn(behind, separators, isLast);
+    if (found !== null) return { head: behind, isLast, candidates: found };
+    if (isLast) return null;
   }
-  const line = end === -1 ? head : head.slice(0, end);
-  const count = (delimiter: string) => line.split(delimiter).length;
-  return { head, delimiter: DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ',' };
 }
 
-async function* prepend(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  if (head !== '') yield head;
-  yield* rest;
+const withoutBlankLines = (text: string): string => text.replace(BLANK_LINES, '');
+
+/** Null when the header may go on with one of the separators. */
+function candidatesIn(head: string, separators: readonly string[], isLast: boolean): readonly Candidate[] | null {
+  const found: Candidate[] = [];
+  for (const separator of separators) {
+    const record = firstRecord(head, separator, isLast);
+    if (record === null) return null;
+    found.push({ separator, ...record });
+  }
+  return found;
 }
+
+/** The header with the separator that makes most sense of it; with the first of several. */
+function headerIn({ candidates }: Start, isKnown: (cell: string) => boolean): Candidate {
+  const senseOf = ({ cells, fault }: Candidate): readonly number[] => [
+    fault === null ? 1 : 0,
+    cells.filter(isKnown).length,
+    cells.length,
+  ];
+  return candidates.reduce((best, next) => (isMore(senseOf(next), senseOf(best)) ? next : best));
+}
+
+/** Whether the first number that differs is greater. */
+const isMore = (one: readonly number[], other: readonly number[]): boolean => {
+  const at = one.findIndex((number, index) => number !== other[index]);
+  return at >= 0 && (one[at] as number) > (other[at] as number);
+};
+
+/** The records behind the header. */
+async function* rowsOf(
+  head: string,
+  text: AsyncGenerator<string>,
+  splitter: RecordSplitter,
+  check: ((record: CsvRecord) => CsvRecord) | null,
+): AsyncGenerator<CsvRecord[]> {
+  let isBehindHeader = false;
+  const rowsIn = (piece: string, isLast: boolean): CsvRecord[] => {
+    const found = splitter.split(piece, isLast);
+    const rows = (isBehindHeader ? found : found.slice(1)).filter(isRow);
+    isBehindHeader ||= found.length > 0;
+    return check === null ? rows : rows.map(check);
+  };
+  yield rowsIn(head, false);
+  for await (const piece of text) yield rowsIn(piece, false);
+  yield rowsIn('', true);
+}
+
+const isRow = ({ cells, fault }: CsvRecord): boolean => fault !== null || cells.some((cell) => cell.trim() !== '');
+
+const ofEncoding = (record: CsvRecord, encoding: string): CsvRecord =>
+  record.cells.some((cell) => cell.includes('\ufffd'))
+    ? { ...record, fault: `the row has characters that are not in ${encoding}, as the rest of the file is` }
+    : record;

@@ -1,40 +1,165 @@
 import fc from 'fast-check';
 import { csvLine, unguarded } from './csv-line.js';
-import { CsvFault, splitRecords } from './csv-records.js';
+import { type CsvRecord, RecordSplitter } from './csv-records.js';
 
-const whole = (text: string) => splitRecords(text, ',', 1, true).records;
+const splitter = (canBeMeant = true) => new RecordSplitter({ separator: ',', canBeMeant: () => canBeMeant });
+const whole = (text: string, canBeMeant?: boolean): CsvRecord[] => splitter(canBeMeant).split(text, true);
+const inPieces = (pieces: readonly string[], canBeMeant?: boolean): CsvRecord[] => {
+  const split = splitter(canBeMeant);
+  return [...pieces.flatMap((piece) => split.split(piece, false)), ...split.split('', true)];
+};
+/** Lines, cells and whether there is a fault. */
+const told = (records: readonly CsvRecord[]) =>
+  records.map(({ line, cells, fault }) => [line, cells.join('|'), fault === null ? 'ok' : fault.slice(0, 23)]);
 
-describe('a CSV file in chunks', () => {
+const STRAY_1 = 'cell 1 has a stray quot';
+const STRAY_2 = 'cell 2 has a stray quot';
+const TOO_LONG = 'the row has more than 1';
+const MIB = 1024 * 1024;
+
+describe('a CSV file', () => {
   it('round-trips', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', ',', ';', '"', '\n', '\r', '\r\n') });
     const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
       fc.property(table, (rows) => {
-        expect(whole(rows.map(csvLine).join('')).map(({ cells }) => cells.map(unguarded))).toEqual(rows);
+        const records = whole(rows.map(csvLine).join(''));
+        expect(records.map(({ cells }) => cells.map(unguarded))).toEqual(rows);
+        expect(records.every(({ fault }) => fault === null)).toBe(true);
       }),
     );
   });
 
-  it('yields the same records, lines and errors wherever it is split', () => {
+  it('has the same records, lines and faults wherever it is cut', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '""', '\n', '\r\n', '\r'), maxLength: 20 });
-    const outcome = (read: () => unknown): unknown => {
-      try {
-        return read();
-      } catch (error) {
-        expect(error).toBeInstanceOf(CsvFault);
-        return (error as CsvFault).message;
-      }
-    };
     fc.assert(
-      fc.property(text, fc.nat(20), (file, cut) => {
-        const pieces = outcome(() => {
-          const first = splitRecords(file.slice(0, cut), ',', 1, false);
-          const { records } = splitRecords(first.rest + file.slice(cut), ',', first.line, true);
-          return [...first.records, ...records];
-        });
-        expect(pieces).toEqual(outcome(() => whole(file)));
+      fc.property(text, fc.nat(20), fc.nat(20), fc.boolean(), (file, one, other, canBeMeant) => {
+        const [first, second] = [Math.min(one, other), Math.max(one, other)];
+        const pieces = [file.slice(0, first), file.slice(first, second), file.slice(second)];
+        expect(inPieces(pieces, canBeMeant)).toEqual(whole(file, canBeMeant));
       }),
-      { numRuns: 2000 },
+      { numRuns: 3000 },
     );
+  });
+
+  it('loses no record behind a fault', () => {
+    const good = fc.constantFrom('1,2', '"a","b"', '"a ""b""",c', ',', 'x');
+    const bad = fc.constantFrom('1,"2', 'a"b,c', '"a"b,c', '"', '1,2"');
+    const end = fc.constantFrom('\n', '\r\n', '\r');
+    fc.assert(
+      fc.property(fc.array(good), bad, fc.array(good), end, (before, fault, after, lineEnd) => {
+        // What begins with a quote would close one that is open, and then be at fault itself.
+        const rest = after.map((line) => (line.startsWith('"') ? 'y' : line));
+        const records = whole([...before, fault, ...rest].join(lineEnd));
+        expect(records.map(({ line }) => line)).toEqual([...before, fault, ...rest].map((_, index) => index + 1));
+        expect(records.filter((record) => record.fault !== null).map(({ line }) => line)).toEqual([before.length + 1]);
+      }),
+    );
+  });
+
+  it.each([
+    [
+      'a quote in a plain cell',
+      '1,a"b\n2,c\n',
+      [
+        [1, '1', STRAY_2],
+        [2, '2|c', 'ok'],
+      ],
+    ],
+    [
+      'text behind a closing quote',
+      '"1" x,a\n2,c\n',
+      [
+        [1, '', STRAY_1],
+        [2, '2|c', 'ok'],
+      ],
+    ],
+    [
+      'a quote that is never closed',
+      '1,"a\n2,b\n3,c',
+      [
+        [1, '1', STRAY_2],
+        [2, '2|b', 'ok'],
+        [3, '3|c', 'ok'],
+      ],
+    ],
+    [
+      'a quote that the next one closes',
+      '1,"a\r\n2,b\r\n3,"c"\r\n4,d\r\n',
+      [
+        [1, '1', STRAY_2],
+        [2, '2|b', 'ok'],
+        [3, '3|c', 'ok'],
+        [4, '4|d', 'ok'],
+      ],
+    ],
+    [
+      'a quote at the very end',
+      '1,a\n2,"',
+      [
+        [1, '1|a', 'ok'],
+        [2, '2', STRAY_2],
+      ],
+    ],
+    [
+      'two such quotes',
+      '"a\n"b\nc',
+      [
+        [1, '', STRAY_1],
+        [2, '', STRAY_1],
+        [3, 'c', 'ok'],
+      ],
+    ],
+  ])('with %s goes on at the next line', (_, file, expected) => {
+    expect(told(whole(file))).toEqual(expected);
+  });
+
+  it('reads a record of several lines again from its second line if it cannot be meant', () => {
+    const file = '1,"a\n2,b\n3,c",d\n4,e\n';
+    expect(told(whole(file, true))).toEqual([
+      [1, '1|a\n2,b\n3,c|d', 'ok'],
+      [4, '4|e', 'ok'],
+    ]);
+    expect(told(whole(file, false))).toEqual([
+      [1, '1|a\n2,b\n3,c|d', 'ok'],
+      [2, '2|b', 'ok'],
+      [3, '3', STRAY_2],
+      [4, '4|e', 'ok'],
+    ]);
+  });
+
+  it.each([
+    ['in one line', `1,${'x'.repeat(MIB)},y\n2,b\n`, [[2, '2|b', 'ok']]],
+    ['in one line that ends the file', `1,${'x'.repeat(MIB)}`, []],
+    ['in a cell in quotes', `1,"${'x'.repeat(MIB)}"\r\n2,b\r\n`, [[2, '2|b', 'ok']]],
+    [
+      'behind a quote',
+      `1,"a\n2,b\n3,${'x'.repeat(MIB - 20)}\n4,c\n5,d\n`,
+      [
+        [2, '2|b', 'ok'],
+        [3, `3|${'x'.repeat(MIB - 20)}`, 'ok'],
+        [4, '4|c', 'ok'],
+        [5, '5|d', 'ok'],
+      ],
+    ],
+  ])('has a record of more than a mebibyte %s as a fault, and goes on', (_, file, rest) => {
+    const expected = [[1, '1', TOO_LONG], ...rest];
+    // A quote that nothing closes before the end of a short file is stray.
+    if (file.includes('5,d')) expect(told(whole(`${file}${'y'.repeat(30)}`)).slice(0, 5)).toEqual(expected);
+    else expect(told(whole(file))).toEqual(expected);
+    for (const size of [65_536, MIB - 1, MIB + 1]) {
+      const pieces = Array.from({ length: Math.ceil(file.length / size) }, (__, index) =>
+        file.slice(index * size, (index + 1) * size),
+      );
+      expect(inPieces(pieces)).toEqual(whole(file));
+    }
+  });
+
+  it('may have a record of a mebibyte', () => {
+    const long = 'x'.repeat(MIB - 4);
+    expect(told(whole(`1,${long}\r\n2,b`))).toEqual([
+      [1, `1|${long}`, 'ok'],
+      [2, '2|b', 'ok'],
+    ]);
   });
 });

@@ -1,97 +1,142 @@
 /** One record of a CSV file. */
 export interface CsvRecord {
-  /** Line on which it starts, from 1. */
+  /** Line on which it starts; the header starts on line 1. */
   readonly line: number;
-  readonly cells: string[];
+  /** As far as they could be read. */
+  readonly cells: readonly string[];
+  /** What is wrong with it; null if nothing is. */
+  readonly fault: string | null;
 }
 
-/** A syntax error in a CSV file, with the line on which its record starts. */
-export class CsvFault extends Error {
-  constructor(problem: string, line: number) {
-    super(`${problem}, in the record that starts at line ${line}`);
-  }
+/** What to split a file by. */
+export interface CsvForm {
+  /** One character. */
+  readonly separator: string;
+  /** Whether a record of several lines can be meant, and is not the work of a quote that is closed too late. */
+  readonly canBeMeant: (cells: readonly string[]) => boolean;
 }
 
-/** The complete records at the start of a text, and the rest. */
-export interface CsvPiece {
-  readonly records: CsvRecord[];
-  /** The start of an incomplete record. */
-  readonly rest: string;
-  /** The line on which `rest` starts. */
-  readonly line: number;
-}
-
-/** Longest record, characters. Also limits how much an unclosed quote can swallow. */
-const MAX_RECORD = 64 * 1024;
+/** Longest record, UTF-16 units. Also limits how much is read to find where a quote is closed. */
+const MAX_RECORD = 1024 * 1024;
 const LINE_END = /\r\n|\n|\r/g;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
+const TOO_LONG = `the row has more than ${MAX_RECORD} characters`;
+const strayQuote = (cell: number): string =>
+  `cell ${cell} has a stray quote: a cell with quotes must begin and end with one, and have those within it doubled`;
+
 /**
- * Splits a chunk of a CSV file into records (RFC 4180): cells separated by delimiters, and quoted if they contain a
- * delimiter, quote or line break; lines end with CRLF, LF or CR. Handwritten and on whole strings, because a parser
- * that goes byte by byte adds half a second to a large import and leaves tens of megabytes of garbage.
+ * Splits a CSV file (RFC 4180) that comes in pieces into records: cells separated by a character, and quoted if they
+ * contain it, a quote or a line break; lines end with CRLF, LF or CR. After a record with a fault it goes on at the
+ * second line of that record, so that a quote which is never closed, or too late, takes no other record with it.
  *
- * @param line on which `text` starts
- * @param last whether this is the end of the file
- * @throws CsvFault when a quote is misplaced or not closed, or a record is too long
+ * Handwritten and on whole strings, because a parser that goes byte by byte adds half a second to a large import and
+ * leaves tens of megabytes of garbage.
  */
-export function splitRecords(text: string, delimiter: string, line: number, last: boolean): CsvPiece {
-  const records: CsvRecord[] = [];
-  let start = 0;
-  while (start < text.length) {
-    const record = readRecord(text, start, delimiter.charCodeAt(0), line, last);
-    if ((record?.end ?? text.length) - start > MAX_RECORD) {
-      throw new CsvFault(`longer than ${MAX_RECORD} characters`, line);
+export class RecordSplitter {
+  private rest = '';
+  private line = 1;
+  /** Whether `rest` continues a line that is passed over. */
+  private isPassing = false;
+
+  constructor(private readonly form: CsvForm) {}
+
+  /**
+   * The records that end in the next piece.
+   *
+   * @param isLast whether the file ends with it
+   */
+  split(piece: string, isLast: boolean): CsvRecord[] {
+    const text = this.rest + piece;
+    const records: CsvRecord[] = [];
+    let at = this.isPassing ? this.pass(text, 0, isLast) : 0;
+    while (at < text.length && !this.isPassing) {
+      const found = readRecord(text, at, this.form.separator, isLast);
+      const isTooLong = found.end - at > MAX_RECORD;
+      if (found.isOpen && !isTooLong) break;
+      const { cells, fault } = isTooLong ? startOf(text, at, this.form.separator) : found;
+      records.push({ line: this.line, cells, fault });
+      if (fault === null && (found.lines === 1 || this.form.canBeMeant(cells))) {
+        at = found.end;
+        this.line += found.lines;
+      } else {
+        at = this.pass(text, at, isLast);
+      }
     }
-    if (record === null) break;
-    records.push({ line, cells: record.cells });
-    start = record.end;
-    line += record.lines;
+    this.rest = text.slice(at);
+    return records;
   }
-  return { records, rest: text.slice(start), line };
+
+  /** Passes over a line, also if it does not end yet. @returns where to go on */
+  private pass(text: string, from: number, isLast: boolean): number {
+    const next = endOfLine(text, from, isLast);
+    this.isPassing = next === null;
+    if (next !== null) this.line += 1;
+    // The next piece may start with the line feed after a carriage return.
+    return next ?? (text.endsWith('\r') ? text.length - 1 : text.length);
+  }
+}
+
+/** The first record of a text that may go on; null when it may be longer. */
+export function firstRecord(
+  text: string,
+  separator: string,
+  isLast: boolean,
+): Pick<CsvRecord, 'cells' | 'fault'> | null {
+  const found = readRecord(text, 0, separator, isLast);
+  if (found.end > MAX_RECORD) return startOf(text, 0, separator);
+  return found.isOpen ? null : found;
 }
 
 interface FoundRecord {
-  readonly cells: string[];
-  /** Where the next one starts. */
+  readonly cells: readonly string[];
+  readonly fault: string | null;
+  /** Where the next record starts, or how far this one was read. */
   readonly end: number;
   readonly lines: number;
+  /** Whether it does not end in this text. */
+  readonly isOpen: boolean;
 }
 
-/** Reads the record that begins at `start`; null when it is incomplete. */
-function readRecord(text: string, start: number, separator: number, line: number, last: boolean): FoundRecord | null {
+/** What can be said of a record that is too long. */
+const startOf = (text: string, from: number, separator: string): Pick<CsvRecord, 'cells' | 'fault'> => ({
+  cells: readRecord(text.slice(from, from + MAX_RECORD), 0, separator, false).cells,
+  fault: TOO_LONG,
+});
+
+/** Reads the record that begins at `from`. */
+function readRecord(text: string, from: number, separator: string, isLast: boolean): FoundRecord {
+  const separatorCode = separator.charCodeAt(0);
   const cells: string[] = [];
   let lines = 1;
-  for (let at = start; ; ) {
-    let end: number;
-    if (text.charCodeAt(at) === QUOTE) {
-      const quoted = readQuoted(text, at + 1);
-      if (quoted === null && last) throw new CsvFault('a quote is not closed', line);
-      if (quoted === null) return null;
-      cells.push(quoted.cell);
-      lines += quoted.cell.match(LINE_END)?.length ?? 0;
-      end = quoted.end;
-    } else {
-      end = endOfPlain(text, at, separator);
-      if (text.charCodeAt(end) === QUOTE) throw new CsvFault('a quote inside an unquoted cell', line);
-      cells.push(text.slice(at, end));
+  for (let at = from; ; ) {
+    const quoted = text.charCodeAt(at) === QUOTE ? readQuoted(text, at + 1) : undefined;
+    if (quoted === null) {
+      const fault = isLast ? strayQuote(cells.length + 1) : null;
+      return { cells, fault, end: text.length, lines, isOpen: !isLast };
     }
-    // The next chunk may start with a second quote, or with the line feed after a carriage return.
-    if (end === text.length) return last ? { cells, end, lines } : null;
+    const end = quoted?.end ?? endOfPlain(text, at, separatorCode);
+    // The next piece may start with a second quote, or go on with a plain cell.
+    if (end === text.length && !isLast) return { cells, fault: null, end, lines, isOpen: true };
     const found = text.charCodeAt(end);
-    if (found === LINE_FEED) return { cells, end: end + 1, lines };
-    if (found === CARRIAGE_RETURN) {
-      if (end + 1 === text.length && !last) return null;
-      return { cells, end: text.charCodeAt(end + 1) === LINE_FEED ? end + 2 : end + 1, lines };
+    const isLineEnd = found === LINE_FEED || found === CARRIAGE_RETURN || end === text.length;
+    if (!isLineEnd && found !== separatorCode) {
+      return { cells, fault: strayQuote(cells.length + 1), end, lines, isOpen: false };
     }
-    if (found !== separator) throw new CsvFault('unexpected text after a closing quote', line);
+    cells.push(quoted?.cell ?? text.slice(at, end));
+    lines += quoted?.cell.match(LINE_END)?.length ?? 0;
+    if (isLineEnd) {
+      const isPair = found === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED;
+      const isOpen = found === CARRIAGE_RETURN && end + 1 === text.length && !isLast;
+      return { cells, fault: null, end: Math.min(end + (isPair ? 2 : 1), text.length), lines, isOpen };
+    }
     at = end + 1;
   }
 }
 
-/** Finds the end of an unquoted cell: a delimiter, a line end, a misplaced quote, or the end of the text. */
+/** Finds the end of an unquoted cell: a separator, a line end, a misplaced quote, or the end of the text. */
 function endOfPlain(text: string, from: number, separator: number): number {
   let at = from;
   for (; at < text.length; at += 1) {
@@ -111,4 +156,14 @@ function readQuoted(text: string, from: number): { cell: string; end: number } |
     cell += text.slice(at, quote + 1);
     at = quote + 2;
   }
+}
+
+/** Where the next line starts; null when the line at `from` may go on in the next piece. */
+function endOfLine(text: string, from: number, isLast: boolean): number | null {
+  LINE_END.lastIndex = from;
+  const found = LINE_END.exec(text);
+  LINE_END.lastIndex = 0;
+  if (found === null) return isLast ? text.length : null;
+  const end = found.index + found[0].length;
+  return found[0] === '\r' && end === text.length && !isLast ? null : end;
 }

@@ -9,7 +9,8 @@ import { UploadFile } from './upload-file.js';
 const CSV_TYPES = ['text/csv', 'application/csv'];
 /** How long an upload may take in total, milliseconds: enough for the largest file at 1 Mbit/s. */
 const TOTAL_TIMEOUT_MS = 10 * MINUTE;
-const UTF_8 = ['utf-8', 'utf8', 'us-ascii'];
+/** Names of what a reader of CSV files finds out by itself. */
+const CHARSET = /^(?:utf-?8|us-ascii|utf-?16(?:le|be)?|(?:windows-|cp)1252|iso-8859-1|latin1)$/;
 
 /**
  * Receives the CSV file of a request, sent as `text/csv` or as the one file of a `multipart/form-data` form.
@@ -28,8 +29,8 @@ export async function receiveCsv(request: FastifyRequest, limit: number, open: O
     throw unsupported(`the file must be sent as multipart/form-data or text/csv (got ${type || 'no Content-Type'})`);
   }
   const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1]?.toLowerCase();
-  if (!multipart && charset !== undefined && !UTF_8.includes(charset)) {
-    throw unsupported(`the file must be in UTF-8 (got charset=${charset})`);
+  if (!multipart && charset !== undefined && !CHARSET.test(charset)) {
+    throw unsupported(`the file must be in UTF-8, UTF-16 or Windows-1252 (got charset=${charset})`);
   }
   if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   if (!(body instanceof Readable)) throw badRequest('a CSV file is required');
