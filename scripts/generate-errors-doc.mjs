@@ -81,8 +81,13 @@ function document() {
 # Errors
 
 Every response carries \`X-Request-Id\`. Search the logs for it to find the request.
-\`X-Ignored-Fields\` names up to 20 top-level fields of the body and query that the route does not read,
-percent-encoded and separated by commas: a misspelled optional field is ignored, and shows up there.
+\`X-Ignored-Fields\` names up to 20 fields of the body and query that the route does not read, separated by commas: a
+misspelled optional field is ignored, and shows up there. Nested fields are named by their path, those of lists once
+(\`send_window.days\`, \`buttons[0].icon\`, \`contacts[].foo\`); names are percent-encoded.
+
+An optional field of a POST that is \`""\` or blank counts as left out, at any depth, and so does \`[]\` for an object or a
+list. It is a 400 where a body would allow more without the field, such as \`scopes\` or \`send_window\`. In a PATCH, \`""\`
+empties what may be empty.
 
 ## Bodies
 

@@ -47,7 +47,7 @@ export { Public, RequiresScope, type ScopeOptions } from './auth/scopes.js';
 export { badRequest, conflict, DomainError, forbidden, notFound, unprocessable } from './errors/domain-error.js';
 export { ApiDetailError } from './http/error-schemas.js';
 export {
-  EmptyIsAbsent,
+  AbsenceMeansMore,
   FromQueryNumber,
   Id,
   Iso8601,

@@ -17,8 +17,9 @@ export const HEADERS = {
   'X-Ignored-Fields': {
     schema: { type: 'string' },
     description:
-      'Up to 20 top-level fields of the body and query that the route does not read, such as misspelled ones: ' +
-      'percent-encoded, separated by commas. Absent when there are none',
+      'Up to 20 fields of the body and query that the route does not read, such as misspelled ones: nested ones by their ' +
+      'path (`send_window.days`, `buttons[0].icon`, `contacts[].foo`), names percent-encoded, separated by commas. ' +
+      'Absent when there are none',
   },
   'Idempotency-Replayed': {
     schema: { type: 'string', enum: ['true'] },

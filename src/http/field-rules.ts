@@ -4,7 +4,7 @@ import { withNearest } from '../values/nearest.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
 import { isUserId, MAX_USER_ID, USER_ID } from '../values/user-id.js';
-import { type Condition, declares, rule } from './request-fields.js';
+import { type Condition, declares, hasSubstitute, rule } from './request-fields.js';
 
 // The decorators for fields of bodies and queries. Each message names the field, the limit and the value. Lengths count
 // Unicode code points. Each rule also describes its field in the API description, so that the two cannot differ; an
@@ -14,8 +14,12 @@ const MAX_SHOWN = 60;
 /** The first half of a surrogate pair. */
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
-/** A value as error messages show it: long ones are cut off, never within a character. */
+/** A text that is empty or has nothing but blanks. */
+export const isBlankText = (value: unknown): value is string => typeof value === 'string' && value.trim() === '';
+
+/** A value as error messages show it: blank texts in quotes; long ones are cut off, never within a character. */
 export const shown = (value: unknown): string => {
+  if (isBlankText(value)) return JSON.stringify(value.slice(0, MAX_SHOWN));
   // JSON has no infinite numbers, which 1e999 in a body becomes.
   const json = typeof value === 'number' ? undefined : JSON.stringify(value);
   const text = typeof value === 'string' ? value : (json ?? String(value));
@@ -36,7 +40,11 @@ export const wrongTypeUnquoted = (field: string, expected: string, value: unknow
 
 function typeAndValue(value: unknown): string {
   if (value === null) return 'null';
-  return `${typeOf(value)} (${typeof value === 'string' ? JSON.stringify(shown(value)) : shown(value)})`;
+  if (typeof value === 'string')
+    return `${typeOf(value)} (${isBlankText(value) ? shown(value) : JSON.stringify(shown(value))})`;
+  // Its digits were lost when the JSON was read.
+  const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded ? 'a number beyond 2^53: send it as a string' : `${typeOf(value)} (${shown(value)})`;
 }
 
 function typeOf(value: unknown): string {
@@ -102,13 +110,14 @@ export const Changed = (change: (value: unknown) => unknown): PropertyDecorator 
     field.change = change;
   });
 
-/** An optional array of a record to create: an empty one counts as absent. */
-export const EmptyIsAbsent = (): PropertyDecorator =>
-  Changed((value) => (Array.isArray(value) && value.length === 0 ? undefined : value));
-
-/** A text of which nothing but blanks counts as absent. */
-export const BlankIsAbsent = (): PropertyDecorator =>
-  Changed((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value));
+/**
+ * An optional field without which a body allows more, or does more, than with any value: a blank one is refused, while
+ * those of other fields count as absent.
+ */
+export const AbsenceMeansMore = (): PropertyDecorator =>
+  declares((field) => {
+    field.absenceMeansMore = true;
+  });
 
 /** A field that is described, and judged by the check of its class (`@Checked`), because other fields decide about it. */
 export const ByBody = (): PropertyDecorator =>
@@ -204,19 +213,23 @@ export const UserIdText = (): PropertyDecorator =>
   );
 
 /** A phone number as digits, unless the field `instead` identifies the contact by user id. */
-export const PhoneDigitsOr = (instead: string): PropertyDecorator =>
-  rule(
-    { ...PHONE_SCHEMA, required: false, nullable: true },
-    {
-      wrong: (path, value, body) => {
-        if (!isAbsent((body as Record<string, unknown>)[instead])) {
-          return isAbsent(value) ? null : `${path} and ${instead} must not be combined: send only one of them`;
-        }
-        if (isPhoneNumber(value)) return null;
-        return isAbsent(value) ? `${path} or ${instead} is required` : wrongDigits(path, value);
+export const PhoneDigitsOr =
+  (instead: string): PropertyDecorator =>
+  (target, property) => {
+    hasSubstitute(target, property);
+    rule(
+      { ...PHONE_SCHEMA, required: false, nullable: true },
+      {
+        wrong: (path, value, body) => {
+          if (!isAbsent((body as Record<string, unknown>)[instead])) {
+            return isAbsent(value) ? null : `${path} and ${instead} must not be combined: send only one of them`;
+          }
+          if (isPhoneNumber(value)) return null;
+          return isAbsent(value) ? `${path} or ${instead} is required` : wrongDigits(path, value);
+        },
       },
-    },
-  );
+    )(target, property);
+  };
 
 /** The message for a value that is not a record id. */
 export const wrongId = (property: string, value: unknown): string =>

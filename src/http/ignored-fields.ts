@@ -2,8 +2,8 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
-import { isAbsent, isPlainObject } from './field-rules.js';
-import { type FieldClass, namesOfFields } from './request-fields.js';
+import { isAbsent, isBlankText, isPlainObject } from './field-rules.js';
+import { type FieldClass, type FieldPart, fieldsOf } from './request-fields.js';
 
 /** How many fields `X-Ignored-Fields` names. */
 const MAX_NAMED = 20;
@@ -24,8 +24,8 @@ type Class = FieldClass & { readonly [UNUSED_FIELDS]?: UnusedFields };
 
 /** The fields that a route reads; null for a body of free shape. */
 interface RouteFields {
-  readonly body: ReadonlySet<string> | null;
-  readonly query: ReadonlySet<string>;
+  readonly body: KnownFields | null;
+  readonly query: KnownFields;
   readonly unused: UnusedFields | null;
 }
 
@@ -36,46 +36,88 @@ interface RouteArgument {
   readonly data?: string;
 }
 
-/** Finds the top-level fields of a request that its route does not read, for the header `X-Ignored-Fields`. */
+/** The fields that are read in an object, and in the objects in them; the keys of a map are values. */
+type KnownFields = ReadonlyMap<string, KnownPart | null>;
+
+interface KnownPart {
+  readonly fields: KnownFields;
+  readonly list: FieldPart['list'];
+}
+
+/**
+ * Finds the fields of a request that its route does not read, for the header `X-Ignored-Fields`: by their paths, as errors
+ * name them. What several entries of a list have is named once.
+ */
 @Injectable()
 export class IgnoredFields {
-  private readonly fieldsOf = new WeakMap<object, RouteFields>();
+  private readonly known = new WeakMap<object, RouteFields>();
 
   /** The value of the header; null when everything is read. */
   headerOf(context: ExecutionContext, { body, query }: Pick<FastifyRequest, 'body' | 'query'>): string | null {
     const handler = context.getHandler();
-    let known = this.fieldsOf.get(handler);
+    let known = this.known.get(handler);
     if (known === undefined) {
       known = routeFields(context.getClass(), handler);
-      this.fieldsOf.set(handler, known);
+      this.known.set(handler, known);
     }
-    const ignored: string[] = [];
-    collectUnknown(query, known.query, ignored);
-    if (known.body !== null) collectUnknown(body, known.body, ignored);
+    const ignored = new Map<string, string>();
+    collectUnknown(query, known.query, '', '', ignored);
+    if (known.body !== null) collectUnknown(body, known.body, '', '', ignored);
     if (known.unused !== null) collectUnused(body, known.unused, ignored);
-    return ignored.length === 0 ? null : headerValue(ignored);
+    return ignored.size === 0 ? null : headerValue([...ignored.values()]);
   }
 }
 
-function collectUnknown(given: unknown, known: ReadonlySet<string>, ignored: string[]): void {
+/**
+ * @param path of the object, as errors name it, with a dot behind it
+ * @param place the same without the positions in lists
+ * @param ignored the encoded path of each field, by its place
+ */
+function collectUnknown(
+  given: unknown,
+  known: KnownFields,
+  path: string,
+  place: string,
+  ignored: Map<string, string>,
+): void {
   if (!isPlainObject(given)) return;
   for (const field of Object.keys(given)) {
-    if (ignored.length === MAX_NAMED) return;
-    if (!known.has(field) && !ignored.includes(field)) ignored.push(field);
+    if (ignored.size === MAX_NAMED) return;
+    const part = known.get(field);
+    if (part === undefined) {
+      if (!ignored.has(place + field)) ignored.set(place + field, path + encoded(field));
+    } else if (part !== null) collectInPart(given[field], part, path + field, place + field, ignored);
   }
 }
 
-function collectUnused(given: unknown, unused: UnusedFields, ignored: string[]): void {
-  if (!isPlainObject(given)) return;
-  const named = unused(given).filter((field) => !isAbsent(given[field]));
-  ignored.push(...named.slice(0, MAX_NAMED - ignored.length));
+function collectInPart(
+  value: unknown,
+  { fields, list }: KnownPart,
+  path: string,
+  place: string,
+  ignored: Map<string, string>,
+): void {
+  if (list === 'no') collectUnknown(value, fields, `${path}.`, `${place}.`, ignored);
+  else if (Array.isArray(value)) {
+    // No use is made of a position among thousands.
+    for (const [index, entry] of value.entries()) {
+      collectUnknown(entry, fields, `${path}[${list === 'long' ? '' : index}].`, `${place}[].`, ignored);
+    }
+  }
 }
 
-function headerValue(fields: readonly string[]): string {
+function collectUnused(given: unknown, unused: UnusedFields, ignored: Map<string, string>): void {
+  if (!isPlainObject(given)) return;
+  const named = unused(given).filter((field) => !isAbsent(given[field]) && !isBlankText(given[field]));
+  for (const field of named.slice(0, MAX_NAMED - ignored.size)) ignored.set(field, encoded(field));
+}
+
+const encoded = (field: string): string => encodeURIComponent(field.slice(0, MAX_NAME).toWellFormed());
+
+function headerValue(paths: readonly string[]): string {
   let value = '';
-  for (const field of fields) {
-    const encoded = encodeURIComponent(field.slice(0, MAX_NAME).toWellFormed());
-    const longer = value === '' ? encoded : `${value},${encoded}`;
+  for (const path of paths) {
+    const longer = value === '' ? path : `${value},${path}`;
     if (longer.length > MAX_HEADER_BYTES) break;
     value = longer;
   }
@@ -88,17 +130,31 @@ function routeFields(controller: Class, handler: { readonly name: string }): Rou
   const types: Class[] = Reflect.getMetadata('design:paramtypes', controller.prototype, handler.name) ?? [];
   const argumentsOf = (type: RouteParamtypes): RouteArgument[] =>
     Object.entries(stored).flatMap(([key, argument]) => (key.startsWith(`${type}:`) ? [argument] : []));
-  const query = argumentsOf(RouteParamtypes.QUERY).flatMap(({ index, data }) =>
-    data === undefined ? fieldsOfClass(types[index]) : [data],
+  const query = argumentsOf(RouteParamtypes.QUERY).flatMap(({ index, data }): [string, KnownPart | null][] =>
+    data === undefined ? [...knownFields(types[index])] : [[data, null]],
   );
   const [body] = argumentsOf(RouteParamtypes.BODY);
   const type = body && types[body.index];
-  const fields = fieldsOfClass(type);
+  const fields = knownFields(type);
   return {
-    query: new Set(query),
-    body: fields.length === 0 && body !== undefined ? null : new Set(fields),
+    query: new Map(query),
+    body: fields.size === 0 && body !== undefined ? null : fields,
     unused: type?.[UNUSED_FIELDS] ?? null,
   };
 }
 
-const fieldsOfClass = (type: Class | undefined): string[] => (type === undefined ? [] : namesOfFields(type));
+const fieldsByName = new WeakMap<FieldClass, Map<string, KnownPart | null>>();
+
+function knownFields(type: FieldClass | undefined): KnownFields {
+  if (type === undefined) return new Map();
+  let known = fieldsByName.get(type);
+  if (known === undefined) {
+    known = new Map();
+    // First, since a class may have a field of its own kind.
+    fieldsByName.set(type, known);
+    for (const { name, part } of fieldsOf(type)) {
+      known.set(name, part === null ? null : { fields: knownFields(part.type), list: part.list });
+    }
+  }
+  return known;
+}

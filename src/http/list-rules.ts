@@ -10,7 +10,7 @@ import {
   wrongType,
   wrongTypeUnquoted,
 } from './field-rules.js';
-import { declares, type FieldClass, type FieldPart, isObject, rule } from './request-fields.js';
+import { declares, type FieldClass, type FieldPart, hasSubstitute, isObject, rule } from './request-fields.js';
 
 // The decorators of field-rules.ts for fields that hold several values.
 
@@ -168,6 +168,7 @@ export const ObjectList =
     const { min = 0, max, noun = 'entries', expected = 'an array of objects', says, or } = options;
     const { firstOnly = false, long = false, entry = notAnObject } = options;
     holds({ type, list: long ? 'long' : 'short', firstOnly, wrongEntry: entry })(target, property);
+    if (or !== undefined) hasSubstitute(target, property);
     const size = min > 0 ? `${min} to ${max}` : `at most ${max}`;
     rule<unknown[] | null | undefined>(
       { type: [type], maxItems: max, ...(min > 0 && { minItems: min }) },

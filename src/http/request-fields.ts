@@ -44,7 +44,13 @@ export interface Field {
   readonly name: string;
   /** Which values count as absent, and are judged by no rule. */
   absent: 'none' | 'undefined' | 'null';
+  /** Whether another field may stand for it. */
+  hasSubstitute: boolean;
+  /** Whether a body without it allows more, or does more, than one with it, so that none is taken for left out. */
+  absenceMeansMore: boolean;
   readonly rules: FieldRule<never>[];
+  /** Whether it holds an object or a list, which some programs write as `[]` when it is empty. */
+  isStructured: boolean;
   part: FieldPart | null;
   /** How the value is changed before it is judged. */
   change: ((value: unknown) => unknown) | null;
@@ -76,7 +82,10 @@ function declaration(target: object, property: string | symbol): Field {
   const field: Field = fields.get(name) ?? {
     name,
     absent: 'none',
+    hasSubstitute: false,
+    absenceMeansMore: false,
     rules: [],
+    isStructured: false,
     part: null,
     change: null,
     byBody: false,
@@ -92,12 +101,21 @@ export const declares =
   (target, property) =>
     say(declaration(target, property));
 
+/** A field that another one may stand for. */
+export const hasSubstitute = declares((field) => {
+  field.hasSubstitute = true;
+});
+
 /** A rule together with what the API description says about it, so that the two cannot differ. */
 export const rule =
   <Value>(schema: ApiPropertyOptions, judged: FieldRule<Value>): PropertyDecorator =>
   (target, property) => {
     // The lowest decorator runs first, and so does its rule.
-    declaration(target, property).rules.push(judged);
+    const field = declaration(target, property);
+    field.rules.push(judged);
+    // A class, alone or in a list, is the type of an object.
+    field.isStructured ||=
+      !['string', 'undefined'].includes(typeof schema.type) || /^(?:array|object)$/.test(`${schema.type}`);
     ApiProperty(schema)(target, property);
   };
 
@@ -131,6 +149,17 @@ export const Checked =
   (type: FieldClass<T>): void => {
     checks.set(type, check);
   };
+
+const changes = new WeakSet<FieldClass>();
+
+/** A body that changes a record: a blank value of it empties a field, where elsewhere it counts as absent. */
+export const Changes =
+  () =>
+  (type: FieldClass): void => {
+    changes.add(type);
+  };
+
+export const isChange = (type: FieldClass): boolean => changes.has(type);
 
 /** A body of which the first fault is told, wrong types before limits, by `error` unless a rule has a status. */
 export const RefusedBy =

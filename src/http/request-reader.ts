@@ -1,6 +1,6 @@
 import { badRequest, unprocessable } from '../errors/domain-error.js';
 import { pause } from '../runtime/slices.js';
-import { isAbsent, isPlainObject } from './field-rules.js';
+import { isAbsent, isBlankText, isPlainObject } from './field-rules.js';
 import {
   checkOf,
   type Field,
@@ -31,12 +31,22 @@ interface Place {
 const heldBy = (object: object, { name }: Field): unknown => (object as Record<string, unknown>)[name];
 
 /**
+ * What blank values count as: `absent` in optional fields of bodies, because forms and tools without code send what was
+ * left blank as `""`, and an object or list as `[]`; `values` in queries, and in changes of records, where they empty a field.
+ */
+export type Blanks = 'absent' | 'values';
+
+/**
  * Reads a body or query as its class declares it; unknown fields are dropped.
  *
  * @throws DomainError that names each wrong field, its limit and its value, unless the class tells the first only
  */
-export function readRequest<T extends object>(type: FieldClass<T>, given: Readonly<Record<string, unknown>>): T {
-  const body = instanceOf(type, given);
+export function readRequest<T extends object>(
+  type: FieldClass<T>,
+  given: Readonly<Record<string, unknown>>,
+  blanks: Blanks = 'absent',
+): T {
+  const body = instanceOf(type, given, blanks);
   finish(type, body, faultsIn(type, { object: body, path: '', body, limits: true }));
   return body;
 }
@@ -45,15 +55,16 @@ export function readRequest<T extends object>(type: FieldClass<T>, given: Readon
 export async function readLongRequest<T extends object>(
   type: FieldClass<T>,
   given: Readonly<Record<string, unknown>>,
+  blanks: Blanks,
 ): Promise<T> {
   const long = fieldsOf(type).find(({ part }) => part?.list === 'long');
-  if (long === undefined) return readRequest(type, given);
-  const body = instanceOf(type, given);
+  if (long === undefined) return readRequest(type, given, blanks);
+  const body = instanceOf(type, given, blanks);
   const place = { object: body, path: '', body, limits: true };
   const faults: Fault[] = [];
   for (const field of fieldsOf(type)) {
     const found = faultsOfField(field, place);
-    faults.push(...(field === long && found.length === 0 ? await firstFaultInList(field, body) : found));
+    faults.push(...(field === long && found.length === 0 ? await firstFaultInList(field, body, blanks) : found));
   }
   finish(type, body, faults);
   return body;
@@ -78,22 +89,47 @@ export function faultIn(object: object, name: string, path: string): string | nu
   return ownFault({ ...field, byBody: false }, path, place)?.message ?? null;
 }
 
-function instanceOf<T extends object>(type: FieldClass<T>, given: Readonly<Record<string, unknown>>): T {
+function instanceOf<T extends object>(
+  type: FieldClass<T>,
+  given: Readonly<Record<string, unknown>>,
+  blanks: Blanks,
+): T {
   const instance = new type();
   const fields = instance as Record<string, unknown>;
-  for (const { name, change, part } of fieldsOf(type)) {
+  for (const field of fieldsOf(type)) {
+    const { name, change, part } = field;
     if (!Object.hasOwn(given, name) || given[name] === undefined) continue;
+    if (blanks === 'absent' && isLeftBlank(field, given[name])) continue;
     const value = change === null ? given[name] : change(given[name]);
-    fields[name] = part === null ? value : partOf(part, value);
+    fields[name] = part === null ? value : partOf(part, value, blanks);
   }
   return instance;
 }
 
-function partOf({ type, list }: FieldPart, value: unknown): unknown {
+function partOf({ type, list }: FieldPart, value: unknown, blanks: Blanks): unknown {
   if (list === 'long') return value;
-  const instance = (entry: unknown) => (isPlainObject(entry) ? instanceOf(type, entry) : entry);
+  const instance = (entry: unknown) => (isPlainObject(entry) ? instanceOf(type, entry, blanks) : entry);
   if (list === 'no') return instance(value);
   return Array.isArray(value) ? value.map(instance) : value;
+}
+
+/** Whether a value stands for an optional field that was left blank. */
+const isLeftBlank = ({ absent, hasSubstitute, absenceMeansMore, isStructured }: Field, value: unknown): boolean =>
+  (absent !== 'none' || hasSubstitute) &&
+  !absenceMeansMore &&
+  (isBlankText(value) || (isStructured && Array.isArray(value) && value.length === 0));
+
+/** Removes the fields that were left blank from an entry that stays as it was given. */
+function dropBlanks(type: FieldClass, entry: Record<string, unknown>): void {
+  for (const field of fieldsOf(type)) {
+    const value = entry[field.name];
+    if (isLeftBlank(field, value)) delete entry[field.name];
+    else if (field.part !== null) {
+      for (const inner of Array.isArray(value) ? value : [value]) {
+        if (isPlainObject(inner)) dropBlanks(field.part.type, inner);
+      }
+    }
+  }
 }
 
 function faultsIn(type: FieldClass, place: Place): Fault[] {
@@ -149,11 +185,12 @@ function ownFault(field: Field, path: string, { object, limits }: Place): Fault 
 }
 
 /** In slices, since there may be 10,000 entries. */
-async function firstFaultInList(field: Field, body: object): Promise<Fault[]> {
+async function firstFaultInList(field: Field, body: object, blanks: Blanks): Promise<Fault[]> {
   const value = heldBy(body, field);
   if (!Array.isArray(value) || field.part === null) return [];
   for (const [index, entry] of value.entries()) {
     await pause();
+    if (blanks === 'absent' && isPlainObject(entry)) dropBlanks(field.part.type, entry);
     const [fault] = faultsOfEntry(field.part, field.name, index, { object: entry, path: '', body, limits: true });
     if (fault !== undefined) return [fault];
   }

@@ -29,6 +29,9 @@ export const categoryOf = (name: unknown): TemplateCategory | null =>
 /** Characters of a template's name, and of a language that a send names; both the network's. */
 export const MAX_TEMPLATE_NAME = 512;
 export const MAX_LANGUAGE = 16;
+/** A language as the network writes it, and how messages say so. */
+export const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
+export const LANGUAGE_FORM = 'be a code such as en_US or de';
 /** Characters of a language that only looks for templates. */
 export const MAX_LANGUAGE_SOUGHT = 32;
 /** Buttons of a template. */

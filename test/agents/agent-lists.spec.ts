@@ -59,10 +59,10 @@ describe('list agents', () => {
   });
 
   it.each([
-    ['role=', 'role must be one of owner, admin, manager, agent (got )'],
+    ['role=', 'role must be one of owner, admin, manager, agent (got "")'],
     ['role=Agent', 'role must be one of owner, admin, manager, agent (got Agent). Did you mean "agent"?'],
     ['role=owner,admin', 'role must be one of owner, admin, manager, agent (got owner,admin)'],
-    ['status=', 'status must be one of active, deactivated (got )'],
+    ['status=', 'status must be one of active, deactivated (got "")'],
     ['status=ACTIVE', 'status must be one of active, deactivated (got ACTIVE). Did you mean "active"?'],
     [
       'status=active&status=deactivated',

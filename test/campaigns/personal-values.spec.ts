@@ -483,7 +483,7 @@ describe('personal values in a campaign', () => {
     });
 
     it.each<[Fields, string]>([
-      [{ header_data: [] }, 'header_data must be an object of strings, not an array ([])'],
+      [{ header_data: ['a'] }, 'header_data must be an object of strings, not an array (["a"])'],
       [
         { header_data: { '1': { contact_field: 'email' } } },
         'header_data.1 must be a string, not an object ({"contact_field":"email"})',

@@ -98,7 +98,7 @@ describe.each(ACTIONS)('%s', (action) => {
     expect(await stateOf(account, phone)).toMatchObject({ has_conversation: false });
   });
 
-  it.each([['x'], [''], [7], [{}], ['0199aaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee']])(
+  it.each([['x'], [['']], [7], [{}], ['0199aaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee']])(
     'rejects waba_phone_id %j (400)',
     async (waba_phone_id) => {
       const answer = await requestAction(account, action, phone, { user_id: ada, waba_phone_id });

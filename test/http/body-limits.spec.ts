@@ -1,13 +1,20 @@
-import { describeApi } from '../../src/api-description/describe-api.js';
-import { newRecordId } from '../../src/values/record-id.js';
 import { crowdOf } from '../support/crowd.js';
 import { World } from '../support/world.js';
-import { FULL_BODIES, TEMPLATE_NAME, UNUSED_BY_ROUTE } from './full-bodies.js';
-import { type DescribedRoute, pathOf, routesOf } from './routes.js';
+import {
+  changed,
+  type DescribedBody,
+  describedBodies,
+  fieldsOf,
+  named,
+  type Place,
+  placesOf,
+  type Schema,
+  valueAt,
+  withFreshName,
+} from './described-bodies.js';
+import { FULL_BODIES, UNUSED_BY_ROUTE } from './full-bodies.js';
+import { pathOf, routesOf } from './routes.js';
 import { withRecords } from './tenant-records.js';
-
-type Schema = Readonly<Record<string, unknown>>;
-type Place = readonly (string | number)[];
 
 /** One limit of one field: bodies at it and beyond it, and what a refusal must say. */
 interface Limit {
@@ -56,41 +63,10 @@ function* unlimitedOf(schema: Schema, value: unknown): Generator<Unlimited> {
   }
 }
 
-let schemas: Readonly<Record<string, Schema>>;
-
-const resolved = (schema: Schema): Schema => {
-  const reference = schema.$ref ?? [schema.allOf, schema.anyOf].flat().find((part) => (part as Schema)?.$ref);
-  const name = typeof reference === 'string' ? reference : (reference as Schema | undefined)?.$ref;
-  return typeof name === 'string' ? (schemas[name.split('/').at(-1) ?? ''] ?? {}) : schema;
-};
-
-const named = (place: Place): string =>
-  place.reduce<string>((path, step) => {
-    if (typeof step === 'number') return `${path}[${step}]`;
-    return path === '' ? step : `${path}.${step}`;
-  }, '');
-
-const valueAt = (body: unknown, place: Place): unknown =>
-  place.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], body);
-
-/** A copy of the body with another value in a place; undefined leaves the field out. */
-function changed(body: object, place: Place, value: unknown): object {
-  const copy = structuredClone(body);
-  const owner = valueAt(copy, place.slice(0, -1)) as Record<string | number, unknown>;
-  const last = place.at(-1) ?? '';
-  if (value === undefined) delete owner[last];
-  else owner[last] = value;
-  return copy;
-}
-
 const padded = (value: unknown, length: number): string =>
   typeof value === 'string' && value.length <= length && !value.endsWith('}}') && !value.endsWith(' ')
     ? value.padEnd(length, 'x')
     : 'x'.repeat(length);
-
-/** Names of templates are taken once they have been accepted. */
-const withFreshName = (body: object): object =>
-  'name' in body && body.name === TEMPLATE_NAME ? { ...body, name: `t_${newRecordId().replaceAll('-', '')}` } : body;
 
 const repeated = (value: unknown, count: number): unknown[] =>
   Array.from({ length: count }, () => structuredClone((value as unknown[])[0]));
@@ -113,7 +89,9 @@ function* limitsOf(schema: Schema, body: object, place: Place): Generator<Limit>
   if (typeof minimum === 'number') yield limit('minimum', minimum, minimum - 1, minimum);
   if (typeof maximum === 'number') yield limit('maximum', maximum, maximum + 1, maximum);
   if (typeof minItems === 'number') {
-    yield limit('minItems', repeated(value, minItems), repeated(value, minItems - 1), minItems);
+    // An empty list may count as none at all.
+    const names = minItems > 1 ? [minItems] : [];
+    yield limit('minItems', repeated(value, minItems), repeated(value, minItems - 1), ...names);
   }
   if (typeof maxItems === 'number') {
     yield limit('maxItems', repeated(value, maxItems), repeated(value, maxItems + 1), maxItems);
@@ -137,51 +115,13 @@ function* limitsOf(schema: Schema, body: object, place: Place): Generator<Limit>
   }
 }
 
-/** Every place of a body that its schema describes and that has a value in it, with the schema of the place. */
-function* placesOf(schema: Schema, body: object, place: Place = []): Generator<readonly [Place, Schema]> {
-  const own = { ...resolved(schema), ...schema };
-  yield [place, own];
-  const value = valueAt(body, place);
-  for (const [name, property] of Object.entries((own.properties ?? {}) as Record<string, Schema>)) {
-    if (valueAt(body, [...place, name]) !== undefined) yield* placesOf(property, body, [...place, name]);
-  }
-  if (Array.isArray(value)) {
-    for (const index of value.keys()) yield* placesOf((own.items ?? {}) as Schema, body, [...place, index]);
-  }
-  const values = own.additionalProperties;
-  if (typeof values === 'object' && values !== null) {
-    for (const name of Object.keys((value ?? {}) as object)) yield* placesOf(values as Schema, body, [...place, name]);
-  }
-}
-
-/** The paths of all fields that a schema describes, with `[]` for the entries of lists. */
-function fieldsOf(schema: Schema, prefix = ''): string[] {
-  const own = { ...resolved(schema), ...schema };
-  const properties = Object.entries((own.properties ?? {}) as Record<string, Schema>).flatMap(([name, property]) => {
-    const path = prefix === '' ? name : `${prefix}.${name}`;
-    return [path, ...fieldsOf(property, path)];
-  });
-  return [...properties, ...(own.items ? fieldsOf(own.items as Schema, `${prefix}[]`) : [])];
-}
-
 describe('the limits of bodies', () => {
   let world: World;
-  const bodies: { readonly route: DescribedRoute; readonly schema: Schema }[] = [];
+  let bodies: DescribedBody[] = [];
 
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
-    const description = describeApi(world.parley.app) as unknown as {
-      readonly paths: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
-      readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-    };
-    schemas = description.components.schemas;
-    for (const route of routesOf(world)) {
-      const described = description.paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
-      const content = (described?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined)
-        ?.content;
-      const schema = content?.['application/json']?.schema;
-      if (schema !== undefined && route.key in FULL_BODIES) bodies.push({ route, schema });
-    }
+    bodies = describedBodies(world);
   });
   afterAll(() => world.stop());
 
@@ -209,7 +149,7 @@ describe('the limits of bodies', () => {
     const { values } = await withRecords(world, account);
     const faults: string[] = [];
     let tested = 0;
-    const tryAll = async ({ route, schema }: (typeof bodies)[number]): Promise<void> => {
+    const tryAll = async ({ route, schema }: DescribedBody): Promise<void> => {
       const path = pathOf(route, values);
       const send = async (body: object) => {
         const answer = await account.api.request<Record<string, unknown>>(route.method, path, withFreshName(body));

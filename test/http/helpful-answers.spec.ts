@@ -50,6 +50,27 @@ describe('answers that help', () => {
       expect(await ignored('POST', path, body)).toBe('unheard_of');
     });
 
+    it('names nested fields by their paths, those of lists once, and no keys of maps', async () => {
+      const button = { type: 'QUICK_REPLY', text: 'Yes', icon: 'star' };
+      const template = {
+        name: 'a',
+        body: { text: 'Hi', examples: { any: 'x' }, bold: true },
+        buttons: [button, button],
+      };
+      expect(await ignored('POST', '/api/v1/templates/create', template)).toBe('body.bold,buttons[0].icon');
+      const contacts = Array.from({ length: 1000 }, (_, index) => ({
+        phone: '4915123456701',
+        body_data: { any: 'x' },
+        button_params: [{ index: 0, 'né,w': index }],
+        [index === 500 ? 'foo' : 'name']: 'Ada',
+      }));
+      const campaign = { name: 'a', contacts, send_window: { from: '09:00', to: '20:00', days: ['MO'] } };
+      expect(await ignored('POST', '/api/v1/campaigns/', campaign)).toBe(
+        'contacts[].button_params[0].n%C3%A9%2Cw,contacts[].foo,send_window.days',
+      );
+      expect(await ignored('POST', '/api/v1/campaigns/', { contacts: [null, 7, [], 'x'], send_window: [] })).toBeNull();
+    });
+
     it('names at most 20 fields and stays short', async () => {
       const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field_${index}`, 1]));
       expect((await ignored('POST', '/api/v1/contacts/', many))?.split(',')).toHaveLength(20);

@@ -167,7 +167,7 @@ describe('a message to a user id', () => {
     ],
     [{ contact_user_id: '4915112345678' }, /^contact_user_id must be a network user id/],
     [{ contact_user_id: 'us.1' }, /^contact_user_id must be/],
-    [{ contact_user_id: '' }, /^contact_user_id must be/],
+    [{ contact_user_id: '', contact_phone: ' ' }, 'contact_phone or contact_user_id is required'],
     [{ contact_user_id: 5 }, /^contact_user_id must be/],
     [{ contact_user_id: `US.${'1'.repeat(148)}` }, /^contact_user_id must be/],
   ])('is refused with %j (400)', async (fields, message) => {

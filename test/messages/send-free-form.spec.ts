@@ -281,7 +281,7 @@ describe('sending a free-form message', () => {
       [{ message_type: 'image', media_url: 'not a url' }, /^media_url must be a valid URL that starts with/],
       [{ waba_phone_id: 'x' }, 'waba_phone_id must be an id (got x)'],
       [{ buttons: 'x' }, 'buttons must be an object, not a string ("x")'],
-      [{ buttons: [] }, 'buttons must be an object, not an array ([])'],
+      [{ buttons: ['a'] }, 'buttons must be an object, not an array (["a"])'],
     ])('to %j, also when the window is closed', async (fields, message) => {
       const expected = standard(400, typeof message === 'string' ? message : expect.stringMatching(message));
       expect(await refused({ message_type: 'text', message: 'Hi', contact_phone: uniquePhone(), ...fields })).toEqual(
@@ -339,7 +339,11 @@ describe('sending a free-form message', () => {
       ['of both kinds', { type: 'reply', reply_buttons, url_button }, /must not combine/],
       ['of both kinds', { type: 'cta_url', reply_buttons, url_button }, /must not combine/],
       ['without replies', { type: 'reply' }, /^buttons.reply_buttons is required when buttons.type is reply$/],
-      ['with zero replies', { type: 'reply', reply_buttons: [] }, /must have 1 to 3 items \(got 0\)$/],
+      [
+        'with zero replies',
+        { type: 'reply', reply_buttons: [] },
+        /reply_buttons is required when buttons.type is reply$/,
+      ],
       [
         'with four replies',
         { type: 'reply', reply_buttons: ['a', 'b', 'c', 'd'].map((id) => ({ id, title: id })) },

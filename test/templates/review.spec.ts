@@ -446,9 +446,9 @@ describe('template records', () => {
   });
 
   it.each([
-    [{ body_data: [] }, /^body_data must be an object of strings/],
+    [{ body_data: ['a'] }, /^body_data must be an object of strings/],
     [{ body_data: { '1': 5 } }, /^body_data\.1 must be a string/],
-    [{ location: [] }, /^location must be an object/],
+    [{ location: ['a'] }, /^location must be an object/],
     [{ location: { latitude: 91, longitude: 0 } }, /^location\.latitude must be a number from -90 to 90 \(got 91\)/],
     [{ button_params: {} }, /^button_params must be an array of objects/],
     [{ button_params: [[]] }, /^button_params must be an array of objects/],

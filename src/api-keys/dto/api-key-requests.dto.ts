@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isNetwork } from '../../auth/networks.js';
 import { EVERY_SCOPE } from '../../auth/scopes.js';
 import { badRequest } from '../../errors/domain-error.js';
-import { Iso8601, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Iso8601, Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import { TextList } from '../../http/list-rules.js';
 import { declaredValues } from '../../manifest/declared-values.js';
 import type { Manifest } from '../../manifest/manifest.js';
@@ -31,6 +31,7 @@ export class CreateApiKeyRequest {
     description: `What the key may do; \`${EVERY_SCOPE}\` is everything, later scopes included. Default: the scopes of the calling key`,
     example: ['contacts:read', 'messages:write'],
   })
+  @AbsenceMeansMore()
   @Optional()
   @TextList(MAX_SCOPES, MAX_SCOPE, {
     min: 1,
@@ -43,6 +44,7 @@ export class CreateApiKeyRequest {
     description: 'When the key stops working. Default: as the calling key',
     example: '2031-01-31T09:30:00Z',
   })
+  @AbsenceMeansMore()
   @Optional()
   @Iso8601()
   expires_at?: string | null;
@@ -51,6 +53,7 @@ export class CreateApiKeyRequest {
     description: 'Addresses and CIDRs that the key may be used from. Default: as the calling key',
     example: ['203.0.113.0/24'],
   })
+  @AbsenceMeansMore()
   @Optional()
   @TextList(MAX_NETWORKS, MAX_NETWORK, { min: 1, hint: 'leave it out to allow all' })
   allowed_networks?: string[] | null;

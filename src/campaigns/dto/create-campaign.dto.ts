@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EmptyIsAbsent, Id, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Id, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
 import { IdList, ObjectList, ObjectOf } from '../../http/list-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { DefaultCountry } from '../../people/default-country.field.js';
@@ -48,7 +48,7 @@ export class CreateCampaignRequest extends FillingFields {
 
   @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
-  @Text({ max: MAX_LANGUAGE })
+  @Text({ max: MAX_LANGUAGE, blank: true })
   template_language?: string;
 
   @ApiProperty({
@@ -80,7 +80,6 @@ export class CreateCampaignRequest extends FillingFields {
   default_country?: string;
 
   @ApiProperty({ description: 'Groups to send to. Members are determined when the campaign is created' })
-  @EmptyIsAbsent()
   @Optional()
   @IdList(0, MAX_GROUPS)
   group_ids?: string[];
@@ -101,6 +100,7 @@ export class CreateCampaignRequest extends FillingFields {
   scheduled_at?: string;
 
   @ApiProperty({ description: 'Hours of the day when the campaign may send' })
+  @AbsenceMeansMore()
   @Optional()
   @ObjectOf(SendWindowField, { says: 'must be an object with from, to and timezone', firstOnly: true })
   send_window?: SendWindowField;
@@ -121,6 +121,7 @@ export class CreateCampaignRequest extends FillingFields {
       'the network accepted or refused. 0: never',
     default: DEFAULT_MAX_FAILURE_PERCENT,
   })
+  @AbsenceMeansMore()
   @Optional()
   @WholeNumber(0, MAX_PERCENT)
   max_failure_percent?: number;

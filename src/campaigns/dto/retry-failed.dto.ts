@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Optional } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Optional } from '../../http/field-rules.js';
 import { ChoiceList, NumberList } from '../../http/list-rules.js';
 import type { RetryChoice } from '../control/retry-rules.js';
 
@@ -25,6 +25,7 @@ export class RetryFailedRequest {
     description: 'Only recipients that failed with one of these codes. Default: all that can be retried',
     example: [131000],
   })
+  @AbsenceMeansMore()
   @Optional()
   @NumberList(0, MAX_CODE, 'a code', { min: 1, max: MAX_CODES, hint: 'leave it out to retry all' })
   error_codes?: number[] | null;

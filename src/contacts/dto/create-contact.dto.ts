@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MayBeAbsent, Optional, PhoneDigits, Text, TrueOrFalse } from '../../http/field-rules.js';
+import { AbsenceMeansMore, MayBeAbsent, Optional, PhoneDigits, Text, TrueOrFalse } from '../../http/field-rules.js';
 import { TextList } from '../../http/list-rules.js';
 import { CONTACT_LIMITS } from '../contact-rules.js';
 import type { NewContact } from '../contacts.queries.js';
@@ -35,6 +35,7 @@ export class CreateContactRequest {
       'Whether the contact may be sent MARKETING templates; true also lifts an earlier opt-out by the contact itself. ' +
       'Without it an earlier decision stays in force, else the contact is opted in',
   })
+  @AbsenceMeansMore()
   @MayBeAbsent()
   @TrueOrFalse()
   opted_in?: boolean;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Id, isAbsent, OneOf, Optional, Text, TrueOrFalse } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Id, isAbsent, OneOf, Optional, Text, TrueOrFalse } from '../../http/field-rules.js';
 import { SearchQuery } from '../../http/page.dto.js';
 import { Checked, rule } from '../../http/request-fields.js';
 import { CONVERSATION_ORDERS, type ConversationFilter, type ConversationOrder } from '../conversation-filter.js';
@@ -48,6 +48,7 @@ export class AssignConversationRequest extends ConversationChoiceRequest {
     example: true,
     description: 'Answers 409, which names the assignee, if another agent has the conversation',
   })
+  @AbsenceMeansMore()
   @Optional()
   @TrueOrFalse()
   only_if_unassigned?: boolean | null;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ChangeRecord, NoteRecord } from '../../conversations/dto/conversation-entry.dto.js';
 import { badRequest } from '../../errors/domain-error.js';
-import { EmptyIsAbsent, FromQueryNumber, Id, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { FromQueryNumber, Id, Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import { MAX_PAGE_SIZE } from '../../http/page.dto.js';
 import { Checked } from '../../http/request-fields.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
@@ -34,13 +34,11 @@ export class TimelineQuery {
     description: 'The `next_before` of an answer: lists older entries; empty for the newest',
   })
   @Optional()
-  @EmptyIsAbsent()
   @Text({ max: MAX_CURSOR, blank: true })
   before?: string;
 
   @ApiProperty({ example: '', description: 'The `next_after` of an answer: lists newer entries; empty for the newest' })
   @Optional()
-  @EmptyIsAbsent()
   @Text({ max: MAX_CURSOR, blank: true })
   after?: string;
 

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { BlankIsAbsent, Id, Optional, Text } from '../../http/field-rules.js';
+import { Id, Optional, Text } from '../../http/field-rules.js';
 import type { SendExtras } from '../single/send-extras.service.js';
 
 /** Characters of a caller's own name of a message. */
@@ -35,7 +35,6 @@ export const Reference = (): PropertyDecorator =>
       description: 'Your own name of the message: on its record, and in events about it and its answers',
       example: 'order-4711',
     }),
-    BlankIsAbsent(),
     Optional(),
     Text({ max: MAX_REFERENCE, blank: true }),
   );

@@ -15,7 +15,7 @@ export class SendTemplateRequest extends SendingFields {
 
   @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
-  @Text({ max: MAX_LANGUAGE })
+  @Text({ max: MAX_LANGUAGE, blank: true })
   template_language?: string;
 
   @ApiProperty({

@@ -23,7 +23,7 @@ export function checkVariables(texts: readonly NamedText[]): void {
   const malformed = found.find(({ variable }) => styleOf(variable) === 'malformed');
   if (malformed !== undefined) {
     throw templateRuleBroken(
-      `${malformed.field}: {{${shown(malformed.variable)}}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}`,
+      `${malformed.field}: {{${malformed.variable && shown(malformed.variable)}}} is neither a number, such as {{1}}, nor a name of letters, digits and underscores, such as {{name}}`,
     );
   }
   const numbered = found.find(({ variable }) => styleOf(variable) === 'numbered');

@@ -1,7 +1,6 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { templateRuleBroken } from '../../errors/domain-error.js';
 import {
-  BlankIsAbsent,
   Id,
   LimitsWhen,
   Optional,
@@ -17,7 +16,14 @@ import { checkRequest } from '../../http/request-reader.js';
 import { checkCarousel } from '../authoring/carousel-rules.js';
 import type { CarouselDraft, TemplateDraft } from '../authoring/template-draft.js';
 import { checkTemplate, MAX_TTL, NETWORK_TTL } from '../authoring/template-rules.js';
-import { CATEGORIES, MAX_BUTTONS, MAX_TEMPLATE_NAME, type TemplateCategory } from '../template.js';
+import {
+  CATEGORIES,
+  LANGUAGE,
+  LANGUAGE_FORM,
+  MAX_BUTTONS,
+  MAX_TEMPLATE_NAME,
+  type TemplateCategory,
+} from '../template.js';
 import {
   CarouselCardField,
   ChoiceText,
@@ -28,11 +34,11 @@ import {
   TemplateButtonField,
   TemplateFooterField,
   TemplateHeaderField,
+  textOrNull,
 } from './template-fields.dto.js';
 
 const NAME = /^[a-z0-9_]+$/;
 const NAME_FORM = 'consist of lowercase letters, digits and underscores, such as order_update_2';
-const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/;
 const DEFAULT_LANGUAGE = 'en_US';
 /** Characters; the network's limit. */
 const MAX_OFFER_CODE = 15;
@@ -65,7 +71,7 @@ const TemplateName = (): PropertyDecorator => (target, property) => {
 class TemplateFields {
   @ApiProperty({ default: DEFAULT_LANGUAGE })
   @Optional()
-  @Text({ max: null, blank: true, form: [LANGUAGE, 'be a code such as en_US or de'] })
+  @Text({ max: null, blank: true, form: [LANGUAGE, LANGUAGE_FORM] })
   language?: string | null;
 
   @ApiProperty({ description: 'Default: the primary phone' })
@@ -109,7 +115,6 @@ export class CreateTemplateRequest extends TemplateFields {
   header?: TemplateHeaderField | null;
 
   @ApiProperty({ description: 'Required for IMAGE, VIDEO and DOCUMENT headers, unless `media_id` is given' })
-  @BlankIsAbsent()
   @Optional()
   @ExampleUrl()
   media_url?: string | null;
@@ -139,7 +144,6 @@ export class CreateTemplateRequest extends TemplateFields {
   @ObjectOf(LimitedTimeOfferField)
   limited_time_offer?: LimitedTimeOfferField | null;
 
-  @BlankIsAbsent()
   @Optional()
   @Text({ max: MAX_OFFER_CODE, blank: true })
   offer_code?: string | null;
@@ -165,7 +169,7 @@ export class CreateTemplateRequest extends TemplateFields {
       mediaUrl: this.media_url ?? null,
       mediaId: this.media_id ?? null,
       body: this.body?.toDraft() ?? null,
-      footer: this.footer ? { text: this.footer.text ?? null } : null,
+      footer: this.footer ? { text: textOrNull(this.footer.text) } : null,
       buttons: this.buttons?.map((button) => button.toDraft()) ?? null,
       limitedTimeOffer: this.limited_time_offer?.toDraft() ?? null,
       offerCode: this.offer_code ?? null,

@@ -20,8 +20,8 @@ describe('the body of a template', () => {
     [{ header: { format: 5 } }, 'header.format must be a string, not a number (5)'],
     [{ header: { format: 'TEXT', text: {} } }, 'header.text must be a string, not an object ({})'],
     [
-      { header: { format: 'TEXT', text: 'a', text_example: [] } },
-      'header.text_example must be an object of strings, not an array ([])',
+      { header: { format: 'TEXT', text: 'a', text_example: ['a'] } },
+      'header.text_example must be an object of strings, not an array (["a"])',
     ],
     [{ media_url: 5 }, 'media_url must be a string, not a number (5)'],
     [{ body: 'Hello' }, 'body must be an object, not a string ("Hello")'],

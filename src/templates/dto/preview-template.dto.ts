@@ -14,7 +14,7 @@ export class PreviewTemplateRequest extends SendingFields {
 
   @ApiProperty({ description: 'Required if the template exists in several languages' })
   @Optional()
-  @Text({ max: MAX_LANGUAGE_SOUGHT })
+  @Text({ max: MAX_LANGUAGE_SOUGHT, blank: true })
   template_language?: string;
 
   @ApiProperty({ description: 'Default: the primary phone' })

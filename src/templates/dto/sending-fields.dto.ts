@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
-import { EmptyIsAbsent, Id, isAbsent, NumberBetween, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { Id, isAbsent, NumberBetween, Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import { ObjectList, ObjectOf, TextList, TextMap } from '../../http/list-rules.js';
 import { bothNamed } from '../../media/media.errors.js';
 import {
@@ -187,7 +187,6 @@ export class FillingFields {
   button_params?: ButtonParamField[];
 
   @ApiProperty({ description: 'Required for carousels: one entry per card, in card order' })
-  @EmptyIsAbsent()
   @Optional()
   @ObjectList(CarouselEntryField, { max: MAX_CARDS, entry: listOfObjects })
   carousel_data?: CarouselEntryField[];

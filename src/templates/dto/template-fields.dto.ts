@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import {
-  BlankIsAbsent,
   Id,
   isAbsent,
+  isBlankText,
   LimitsWhen,
   Optional,
   Text,
@@ -66,12 +66,15 @@ export const ExampleId = (): PropertyDecorator =>
 /** The limits of a button's field hold if it is of this type; other types do not use the field. */
 const For = (wanted: ButtonType): PropertyDecorator => LimitsWhen(({ type }: TemplateButtonField) => type === wanted);
 
+/** A text of which nothing but blanks is none. */
+export const textOrNull = (text: string | undefined): string | null =>
+  text === undefined || isBlankText(text) ? null : text;
+
 export class TemplateHeaderField {
   @ChoiceText(HEADER_FORMATS, { early: true })
   format: HeaderFormat;
 
   @ApiProperty({ description: 'Required for TEXT; at most one variable' })
-  @BlankIsAbsent()
   @LimitsWhen(({ format }: TemplateHeaderField) => format === 'TEXT')
   @Optional()
   @Text({ max: MAX_HEADER, blank: true })
@@ -89,7 +92,6 @@ export class TemplateHeaderField {
 
 export class TemplateBodyField {
   @ApiProperty({ description: 'At most 600 characters with a limited-time offer' })
-  @BlankIsAbsent()
   // Beside an offer the rules of templates refuse more, and say so.
   @LimitsWhen((_, { limited_time_offer }: { limited_time_offer?: unknown }) => isAbsent(limited_time_offer))
   @Text({ max: MAX_BODY })
@@ -101,13 +103,12 @@ export class TemplateBodyField {
   examples?: Record<string, string> | null;
 
   toDraft(): BodyDraft {
-    return { text: this.text ?? null, examples: this.examples ?? {} };
+    return { text: textOrNull(this.text), examples: this.examples ?? {} };
   }
 }
 
 export class TemplateFooterField {
   @ApiProperty({ description: 'No variables' })
-  @BlankIsAbsent()
   @Text({ max: MAX_FOOTER })
   text: string;
 }
@@ -116,52 +117,44 @@ export class TemplateButtonField {
   @ChoiceText(BUTTON_TYPES, { early: true })
   type: ButtonType;
 
-  @BlankIsAbsent()
   @Optional()
   @Text({ max: MAX_LABEL, blank: true })
   text?: string | null;
 
   @ApiProperty({ description: 'For URL; percent-encoded; may end with {{1}}' })
-  @BlankIsAbsent()
   @For('URL')
   @Optional()
   @Text({ max: MAX_BUTTON_URL, blank: true })
   url?: string | null;
 
-  @BlankIsAbsent()
   @For('URL')
   @Optional()
   @Text({ max: MAX_BUTTON_URL, blank: true })
   url_example?: string | null;
 
   @ApiProperty({ description: 'For PHONE_NUMBER' })
-  @BlankIsAbsent()
   @For('PHONE_NUMBER')
   @Optional()
   @Text({ max: null, blank: true, form: [PHONE, 'be 5 to 20 digits with the country code first'] })
   phone_number?: string | null;
 
   @ApiProperty({ description: 'For COPY_CODE, unless offer_code is set' })
-  @BlankIsAbsent()
   @For('COPY_CODE')
   @Optional()
   @Text({ max: MAX_COPY_CODE, blank: true })
   copy_code_example?: string | null;
 
   @ApiProperty({ description: 'For FLOW' })
-  @BlankIsAbsent()
   @Optional()
   @Text({ max: null, blank: true })
   flow_id?: string | null;
 
   @ApiProperty({ default: 'navigate' })
-  @BlankIsAbsent()
   @For('FLOW')
   @Optional()
   @ChoiceText(FLOW_ACTIONS)
   flow_action?: string | null;
 
-  @BlankIsAbsent()
   @Optional()
   @Text({ max: null, blank: true })
   navigate_screen?: string | null;
@@ -182,7 +175,6 @@ export class TemplateButtonField {
 }
 
 export class LimitedTimeOfferField {
-  @BlankIsAbsent()
   @Text({ max: MAX_OFFER_TEXT })
   text: string;
 
@@ -192,7 +184,7 @@ export class LimitedTimeOfferField {
   has_expiration?: boolean | null;
 
   toDraft(): OfferDraft {
-    return { text: this.text ?? null, hasExpiration: this.has_expiration ?? true };
+    return { text: textOrNull(this.text), hasExpiration: this.has_expiration ?? true };
   }
 }
 
@@ -202,7 +194,6 @@ export class CarouselCardField {
 
   // The rules of carousels refuse a card without a file, after everything else.
   @ApiProperty({ description: 'Required unless `media_id` is given' })
-  @BlankIsAbsent()
   @Optional()
   @ExampleUrl()
   media_url?: string | null;
@@ -210,7 +201,6 @@ export class CarouselCardField {
   @ExampleId()
   media_id?: string | null;
 
-  @BlankIsAbsent()
   @Optional()
   @Text({ max: MAX_CARD_BODY, blank: true })
   body_text?: string | null;

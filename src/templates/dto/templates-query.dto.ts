@@ -1,8 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FromQueryNumber, OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { FromQueryNumber, OneOf, Optional, shown, Text, WholeNumber } from '../../http/field-rules.js';
 import { ListQuery, MAX_PAGE_SIZE } from '../../http/page.dto.js';
+import { rule } from '../../http/request-fields.js';
 import {
   CATEGORIES,
+  LANGUAGE,
+  LANGUAGE_FORM,
   MAX_LANGUAGE_SOUGHT,
   MAX_TEMPLATE_NAME,
   STATUSES,
@@ -10,6 +13,22 @@ import {
   type TemplateStatus,
 } from '../template.js';
 import type { TemplateFilter } from '../template.queries.js';
+
+/** A language in the spelling that templates have; another one would find none. An empty one finds all. */
+const LanguageSought = (): PropertyDecorator =>
+  rule<string>(
+    {},
+    {
+      wrong: () => null,
+      beyond: (path, value) => {
+        if (value.trim() === '' || LANGUAGE.test(value)) return null;
+        const [language = '', region] = value.trim().split(/[-_ ]/);
+        const spelled = language.toLowerCase() + (region === undefined ? '' : `_${region.toUpperCase()}`);
+        const message = `${path} must ${LANGUAGE_FORM} (got ${shown(value)})`;
+        return LANGUAGE.test(spelled) ? `${message}. Did you mean ${JSON.stringify(spelled)}?` : message;
+      },
+    },
+  );
 
 /** Query of `GET /api/v1/templates`. */
 export class TemplatesQuery extends ListQuery {
@@ -23,6 +42,7 @@ export class TemplatesQuery extends ListQuery {
 
   @ApiProperty({ example: 'en_US' })
   @Optional()
+  @LanguageSought()
   @Text({ max: MAX_LANGUAGE_SOUGHT, blank: true })
   language?: string;
 
@@ -41,7 +61,7 @@ export class TemplatesQuery extends ListQuery {
     return {
       status: this.status ?? null,
       category: this.category ?? null,
-      language: this.language || null,
+      language: this.language?.trim() || null,
       search: this.search || null,
       page: this.page,
       limit: this.limit ?? null,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Optional, Text, WholeNumber } from '../../http/field-rules.js';
 import type { Manifest } from '../../manifest/manifest.js';
 import { normalHeaders } from '../endpoints/endpoint-headers.js';
 import { type NewEndpoint, namedEvents, RETRY_COUNT, TIMEOUT } from '../endpoints/endpoint-rules.js';
@@ -21,11 +21,13 @@ export class CreateWebhookRequest {
   url: string;
 
   @ApiProperty({ description: 'Signs deliveries. Write-only' })
+  @AbsenceMeansMore()
   @Optional()
   @SigningSecret()
   secret?: string | null;
 
   @ApiProperty({ description: SUBSCRIPTIONS_DESCRIPTION })
+  @AbsenceMeansMore()
   @Optional()
   @EventNames()
   subscribed_events?: string[] | null;

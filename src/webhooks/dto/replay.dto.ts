@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Iso8601, Optional } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Iso8601, Optional } from '../../http/field-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { declaredValues } from '../../manifest/declared-values.js';
 import type { Manifest } from '../../manifest/manifest.js';
@@ -19,6 +19,7 @@ export class ReplayRequest {
   since: string;
 
   @ApiProperty({ description: 'Empty or absent: the events that the endpoint is subscribed to' })
+  @AbsenceMeansMore()
   @Optional()
   @EventNames()
   events?: string[] | null;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Optional } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Optional } from '../../http/field-rules.js';
 import { ShownOnce } from '../../http/shown-once.js';
 import { WebhookRecord } from '../endpoint-record.js';
 import type { RotatedSecret } from '../webhooks.service.js';
@@ -9,6 +9,7 @@ import { SigningSecret } from './webhook-fields.js';
 /** Body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`. */
 export class RotateSecretRequest {
   @ApiProperty({ description: 'Default: a random secret of the form `whsec_…`' })
+  @AbsenceMeansMore()
   @Optional()
   @SigningSecret()
   secret?: string | null;
