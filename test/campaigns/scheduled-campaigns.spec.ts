@@ -143,7 +143,7 @@ describe('a scheduled campaign', () => {
       [{ scheduled_at: '2099-02-29T09:00' }, /^scheduled_at must be an ISO 8601 date and time/],
       [{ scheduled_at: '2099-01-31' }, /^scheduled_at must be an ISO 8601 date and time/],
       [{ scheduled_at: 4_073_000_000_000 }, 'scheduled_at must be a string, not a number (4073000000000)'],
-      [{ scheduled_at: '' }, /^scheduled_at must be an ISO 8601 date and time/],
+      [{ scheduled_at: [] }, 'scheduled_at must be a string, not an array ([])'],
       [
         { scheduled_at: LATER, scheduled_timezone: 'Mars/Olympus' },
         'scheduled_timezone must be an IANA time zone, such as Europe/Berlin (got Mars/Olympus)',
