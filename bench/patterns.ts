@@ -129,7 +129,7 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   maskIdentifiers,
   guarded,
   unguarded,
-  splitRecords: (text) => new RecordSplitter({ separator: ',', canBeMeant: () => false }).split(text, true),
+  splitRecords: (text) => [...new RecordSplitter({ separator: ',', canBeMeant: () => false }).split(text, true)],
   percentDecoded,
   networkText,
   fill: (text) => fill(text, new Map([['a', 'b']])),

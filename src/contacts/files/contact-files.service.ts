@@ -147,6 +147,8 @@ export class ContactFilesService {
     let writing: Promise<void> = Promise.resolve();
     for await (const records of table.records) {
       const read: (ReadRow | RowFault)[] = [];
+      // There may be none, as where lines are blank.
+      await pause();
       for (const record of records) {
         await pause();
         read.push(readRow(table.header, record, country));

@@ -87,6 +87,22 @@ describe('a CSV file', () => {
     await expect(read(file)).rejects.toMatchObject({ code: 'bad_request', message });
   });
 
+  it.each([
+    ['behind a quote that swallowed a mebibyte', `phone\n"${'1\n'.repeat(600_000)}`],
+    ['that are blank', `phone\n${'\n'.repeat(100_000)}`],
+    ['in one piece of the file', `phone\n${'1\n'.repeat(20_000)}`],
+  ])('gives records %s a thousand at a time, so that others have their turn', async (_, file) => {
+    async function* whole(): AsyncGenerator<Buffer> {
+      yield Buffer.from(file);
+    }
+    let pieces = 0;
+    for await (const records of (await readCsv(whole, COLUMNS))?.records ?? []) {
+      expect(records.length).toBeLessThanOrEqual(1000);
+      pieces += 1;
+    }
+    expect(pieces).toBeGreaterThan(file.split('\n').length / 1001);
+  });
+
   it('that fails to arrive rejects with the original error', async () => {
     let reads = 0;
     async function* failing(): AsyncGenerator<Buffer> {

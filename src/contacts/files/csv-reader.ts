@@ -9,6 +9,9 @@ const BLANK = /^[\p{Zs}\t,;"]*$/u;
 /** The first line by which Excel is told the separator. */
 const TOLD = /^"?sep=([^\r\n])"?[,;\t]*(?:\r\n?|\n)/i;
 
+/** Records that are read at once; reading goes on when they have been taken. */
+const MAX_RECORDS = 1000;
+
 /** What a reader knows of the columns of its files. */
 export interface CsvColumns<Header> {
   /** Whether a cell of a header names a column that is known. */
@@ -121,16 +124,23 @@ async function* rowsOf(
   splitter: RecordSplitter,
   check: ((record: CsvRecord) => CsvRecord) | null,
 ): AsyncGenerator<CsvRecord[]> {
-  let isBehindHeader = false;
-  const rowsIn = (piece: string, isLast: boolean): CsvRecord[] => {
-    const found = splitter.split(piece, isLast);
-    const rows = (isBehindHeader ? found : found.slice(1)).filter(isRow);
-    isBehindHeader ||= found.length > 0;
-    return check === null ? rows : rows.map(check);
-  };
-  yield rowsIn(head, false);
-  for await (const piece of text) yield rowsIn(piece, false);
-  yield rowsIn('', true);
+  let isHeader = true;
+  async function* rowsIn(piece: string, isLast: boolean): AsyncGenerator<CsvRecord[]> {
+    let rows: CsvRecord[] = [];
+    let read = 0;
+    for (const record of splitter.split(piece, isLast)) {
+      if (!isHeader && isRow(record)) rows.push(check === null ? record : check(record));
+      isHeader = false;
+      read += 1;
+      if (read % MAX_RECORDS !== 0) continue;
+      yield rows;
+      rows = [];
+    }
+    yield rows;
+  }
+  yield* rowsIn(head, false);
+  for await (const piece of text) yield* rowsIn(piece, false);
+  yield* rowsIn('', true);
 }
 
 const isRow = ({ cells, fault }: CsvRecord): boolean => fault !== null || cells.some((cell) => cell.trim() !== '');

@@ -3,10 +3,10 @@ import { csvLine, unguarded } from './csv-line.js';
 import { type CsvRecord, RecordSplitter } from './csv-records.js';
 
 const splitter = (canBeMeant = true) => new RecordSplitter({ separator: ',', canBeMeant: () => canBeMeant });
-const whole = (text: string, canBeMeant?: boolean): CsvRecord[] => splitter(canBeMeant).split(text, true);
+const whole = (text: string, canBeMeant?: boolean): CsvRecord[] => [...splitter(canBeMeant).split(text, true)];
 const inPieces = (pieces: readonly string[], canBeMeant?: boolean): CsvRecord[] => {
   const split = splitter(canBeMeant);
-  return [...pieces.flatMap((piece) => split.split(piece, false)), ...split.split('', true)];
+  return [...pieces.flatMap((piece) => [...split.split(piece, false)]), ...split.split('', true)];
 };
 /** Lines, cells and whether there is a fault. */
 const told = (records: readonly CsvRecord[]) =>
@@ -153,6 +153,16 @@ describe('a CSV file', () => {
       );
       expect(inPieces(pieces)).toEqual(whole(file));
     }
+  });
+
+  it('has a record of more than 16,384 cells as a fault, and goes on', () => {
+    const wide = Array.from({ length: 16_385 }, (_, index) => `${index}`);
+    const records = whole(`${wide.slice(1).join(',')}\n${wide.join(',')}\n1,2\n`);
+    expect(records.map(({ line, cells, fault }) => [line, cells.length, fault])).toEqual([
+      [1, 16_384, null],
+      [2, 16_384, 'the row has more than 16384 cells'],
+      [3, 2, null],
+    ]);
   });
 
   it('may have a record of a mebibyte', () => {

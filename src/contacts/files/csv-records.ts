@@ -18,12 +18,15 @@ export interface CsvForm {
 
 /** Longest record, UTF-16 units. Also limits how much is read to find where a quote is closed. */
 const MAX_RECORD = 1024 * 1024;
+/** As many as a spreadsheet has columns. */
+const MAX_CELLS = 16_384;
 const LINE_END = /\r\n|\n|\r/g;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 const TOO_LONG = `the row has more than ${MAX_RECORD} characters`;
+const TOO_WIDE = `the row has more than ${MAX_CELLS} cells`;
 const strayQuote = (cell: number): string =>
   `cell ${cell} has a stray quote: a cell with quotes must begin and end with one, and have those within it doubled`;
 
@@ -44,20 +47,20 @@ export class RecordSplitter {
   constructor(private readonly form: CsvForm) {}
 
   /**
-   * The records that end in the next piece.
+   * The records that end in the next piece, one by one: behind one with a fault there may be a hundred thousand. All of
+   * them must be taken before the next piece.
    *
    * @param isLast whether the file ends with it
    */
-  split(piece: string, isLast: boolean): CsvRecord[] {
+  *split(piece: string, isLast: boolean): Generator<CsvRecord> {
     const text = this.rest + piece;
-    const records: CsvRecord[] = [];
     let at = this.isPassing ? this.pass(text, 0, isLast) : 0;
     while (at < text.length && !this.isPassing) {
       const found = readRecord(text, at, this.form.separator, isLast);
       const isTooLong = found.end - at > MAX_RECORD;
       if (found.isOpen && !isTooLong) break;
       const { cells, fault } = isTooLong ? startOf(text, at, this.form.separator) : found;
-      records.push({ line: this.line, cells, fault });
+      yield { line: this.line, cells, fault };
       if (fault === null && (found.lines === 1 || this.form.canBeMeant(cells))) {
         at = found.end;
         this.line += found.lines;
@@ -66,7 +69,6 @@ export class RecordSplitter {
       }
     }
     this.rest = text.slice(at);
-    return records;
   }
 
   /** Passes over a line, also if it does not end yet. @returns where to go on */
@@ -125,8 +127,10 @@ function readRecord(text: string, from: number, separator: string, isLast: boole
     if (!isLineEnd && found !== separatorCode) {
       return { cells, fault: strayQuote(cells.length + 1), end, lines, isOpen: false };
     }
-    cells.push(quoted?.cell ?? text.slice(at, end));
-    lines += quoted?.cell.match(LINE_END)?.length ?? 0;
+    if (cells.length === MAX_CELLS) return { cells, fault: TOO_WIDE, end, lines, isOpen: false };
+    const cell = quoted === undefined ? text.slice(at, end) : contentOf(text, at, quoted);
+    cells.push(cell);
+    if (quoted !== undefined) lines += cell.match(LINE_END)?.length ?? 0;
     if (isLineEnd) {
       const isPair = found === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED;
       const isOpen = found === CARRIAGE_RETURN && end + 1 === text.length && !isLast;
@@ -146,14 +150,26 @@ function endOfPlain(text: string, from: number, separator: number): number {
   return at;
 }
 
-/** Reads the quoted cell whose content starts at `from`, and unescapes doubled quotes; null when it is not closed. */
-function readQuoted(text: string, from: number): { cell: string; end: number } | null {
-  let cell = '';
+interface Quoted {
+  /** Behind the closing quote. */
+  readonly end: number;
+  readonly hasDoubled: boolean;
+}
+
+/** What is in the quoted cell that begins at `from`. */
+function contentOf(text: string, from: number, { end, hasDoubled }: Quoted): string {
+  const content = text.slice(from + 1, end - 1);
+  return hasDoubled ? content.replaceAll('""', '"') : content;
+}
+
+/** Finds the end of the quoted cell whose content starts at `from`; null when it is not closed. */
+function readQuoted(text: string, from: number): Quoted | null {
+  let hasDoubled = false;
   for (let at = from; ; ) {
     const quote = text.indexOf('"', at);
     if (quote < 0) return null;
-    if (text.charCodeAt(quote + 1) !== QUOTE) return { cell: cell + text.slice(at, quote), end: quote + 1 };
-    cell += text.slice(at, quote + 1);
+    if (text.charCodeAt(quote + 1) !== QUOTE) return { end: quote + 1, hasDoubled };
+    hasDoubled = true;
     at = quote + 2;
   }
 }
