@@ -69,12 +69,20 @@ export function postOnce(world: World, bytes: string | Buffer, signature?: strin
 export const envelope = (wabaId: string, field: unknown, value: unknown): string =>
   JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: wabaId, changes: [{ field, value }] }] });
 
-/** Callbacks that were acknowledged and stored unhandled, oldest first. */
+/**
+ * Callbacks that were acknowledged and stored unhandled, oldest first. Without approvals that arrived before the template
+ * was stored, because which of the two comes first is chance.
+ */
 export const unhandledOf = (
   world: World,
   accountId: string | null,
 ): Promise<{ field: string | null; reason: string; body: unknown }[]> =>
   world.unitOfWork.autocommit.rows(
-    'SELECT field, reason, body FROM unhandled_callbacks WHERE account_id IS NOT DISTINCT FROM $1::uuid ORDER BY id',
+    `SELECT field, reason, body FROM unhandled_callbacks u
+     WHERE account_id IS NOT DISTINCT FROM $1::uuid
+       AND NOT (field = 'message_template_status_update' AND reason = 'no such template' AND EXISTS
+         (SELECT FROM templates t
+          WHERE t.account_id = u.account_id AND t.meta_template_id = u.body ->> 'message_template_id'))
+     ORDER BY id`,
     [accountId],
   );

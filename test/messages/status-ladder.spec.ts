@@ -1,4 +1,5 @@
 import { newRecordId } from '../../src/values/record-id.js';
+import { unhandledOf } from '../inbound/inbound.js';
 import { approvedTemplate } from '../support/templates.js';
 import { eventually, until } from '../support/until.js';
 import { type TestAccount, uniqueDigits, uniquePhone, World } from '../support/world.js';
@@ -196,11 +197,9 @@ describe('a message’s status', () => {
       const { id, named } = await sent();
       expect(await sendReports({ ...named, status: 'warning' })).toBe(200);
       expect(await recordOf(account, id)).toMatchObject({ status: 'sent' });
-      const row = await world.unitOfWork.autocommit.row(
-        'SELECT field, reason, body FROM unhandled_callbacks WHERE account_id = $1',
-        [account.accountId],
-      );
-      expect(row).toMatchObject({ field: 'messages', reason: 'unknown status', body: { status: named } });
+      expect(await unhandledOf(world, account.accountId)).toMatchObject([
+        { field: 'messages', reason: 'unknown status', body: { status: named } },
+      ]);
     });
 
     const untilAccepted = () =>
