@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { guarded, unguarded } from '../src/contacts/files/csv-line.js';
-import { RecordSplitter } from '../src/contacts/files/csv-records.js';
+import { type RecordRules, RecordSplitter } from '../src/contacts/files/csv-records.js';
 import { countVariables, fill, networkText } from '../src/templates/template-variables.js';
 import { maskIdentifiers } from '../src/values/person-identifiers.js';
 import { PersonTokens, redactedAbout, redactedText } from '../src/values/redaction.js';
@@ -121,6 +121,9 @@ type Work = (text: string) => unknown;
 
 const ada = new PersonTokens(['4915112345678', 'us.1349', 'ada@example.test']);
 
+/** Each record is at fault, and read again from its second line. */
+const FAULTY: RecordRules = { width: 1, key: 0, isKey: () => false, isFaultless: () => false };
+
 /** The functions that the patterns are made for. */
 const FUNCTIONS: Readonly<Record<string, Work>> = {
   'PersonTokens.areNamedIn': (text) => ada.areNamedIn(text),
@@ -129,7 +132,7 @@ const FUNCTIONS: Readonly<Record<string, Work>> = {
   maskIdentifiers,
   guarded,
   unguarded,
-  splitRecords: (text) => [...new RecordSplitter({ separator: ',', canBeMeant: () => false }).split(text, true)],
+  splitRecords: (text) => [...new RecordSplitter(',', FAULTY).split(text, true)],
   percentDecoded,
   networkText,
   fill: (text) => fill(text, new Map([['a', 'b']])),

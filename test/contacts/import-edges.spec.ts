@@ -90,9 +90,22 @@ describe('an import reports by line', () => {
     const { body } = await upload(`${HEADER}\n${ada},"Bea\n${rows.join('')}${eve},Eve"\n`);
     expect(body).toMatchObject({ created: 20, failed: 2 });
     expect(body.errors).toMatchObject([
-      { line: 2, phone_number: ada, error: expect.stringContaining('first_name must be at most 256 characters') },
+      { line: 2, phone_number: ada, error: expect.stringContaining('line 3 looks like a row') },
       { line: 23, phone_number: eve, error: stray(2) },
     ]);
+  });
+
+  it.each([
+    ['in a name', '4915,"Ann\n<bea>,Bea,,x\n1,Cid",d@example.com,x\n', 'line 3 looks like a row'],
+    ['in an e-mail address', '4915,Ann,"a@example.com\n<bea>,Bea\n1,Cid",x\n', 'email must be an email address'],
+    ['in a column that is not ours', '4915,Ann,,"x\n<bea>,Bea,,y\n"\n', 'line 3 looks like a row'],
+    ['and more cells than the header', '4915,Ann,"\n<bea>,Bea,b@example.com\n",1,2\n', 'the row has 5 cells'],
+  ])('a quote that is closed too late, %s, and imports what it swallowed', async (_, rows, fault) => {
+    const bea = uniquePhone();
+    const file = `${HEADER},email,notes\n${rows.replace('4915', ada).replace('<bea>', bea)}`;
+    const { body } = await upload(file);
+    expect(body.errors[0]).toMatchObject({ line: 2, phone_number: ada, error: expect.stringContaining(fault) });
+    expect((await byPhone()).get(bea)).toMatchObject({ first_name: 'Bea' });
   });
 });
 

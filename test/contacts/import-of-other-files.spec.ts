@@ -18,6 +18,18 @@ const XML = '<?xml version="1.0"?>\n';
 const farEntry = (name: string): Buffer =>
   Buffer.concat([zipEntry('a.bin', 'x'), Buffer.alloc(200_000), Buffer.from(`PK\u0001\u0002${name}`, 'latin1')]);
 
+/** The header of a file in a tar archive. */
+function tar(name: string): Buffer {
+  const block = Buffer.alloc(1024);
+  block.write(`${name}\0`);
+  block.write('ustar\0', 257);
+  // The sum of the header, with blanks in its own place.
+  block.fill(' ', 148, 156);
+  const sum = block.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return block;
+}
+
 /** As the form of a browser sends a file, under a name that says CSV. */
 async function imported(file: Uint8Array): Promise<{ status: number; body: unknown }> {
   const data = new FormData();
@@ -55,6 +67,12 @@ it.each<[string, Buffer, string]>([
   ],
   ['a zip archive', zipEntry('contacts.csv', CSV), 'a zip archive: unpack it'],
   ['a file in gzip', gzipSync(CSV), 'compressed with gzip: unpack it'],
+  ['a tar archive', tar('contacts.csv'), 'an archive: unpack it'],
+  ['a 7z archive', Buffer.concat([Buffer.from('377abcaf271c0004', 'hex'), Buffer.alloc(60)]), 'an archive: unpack it'],
+  ['a mail', compoundFile('__properties_version1.0'), 'a mail of Outlook: save the table'],
+  ['a database', Buffer.from('SQLite format 3\u0000'), 'a database: export the table'],
+  ['a zip archive that speaks of a workbook', zipEntry('notes.txt', 'see xl/ in it'), 'a zip archive: unpack it'],
+  ['a web page in UTF-16', Buffer.from('\ufeff<html><body>Log in</body></html>', 'utf16le'), 'a web page: open it'],
   ['a PDF document', SAMPLES.PDF, 'a PDF document: save the table that it was made from as CSV'],
   ['a photo', SAMPLES.JPEG, 'an image: save'],
   ['a screenshot', SAMPLES.PNG, 'an image: save'],
@@ -76,6 +94,10 @@ it.each([
   ['a bitmap’s', 'BM'],
   ['a program’s', 'MZ'],
   ['a song’s', 'ID3'],
+  ['an image’s', 'GIF89a'],
+  ['an icon’s', 'icns'],
+  ['a drawing’s', '8BPS'],
+  ['a compressed file’s', 'BZh'],
   ['a zip archive’s', 'PK'],
   ['a list’s', '[id]'],
 ])('a header may begin as %s first letters', async (_, first) => {

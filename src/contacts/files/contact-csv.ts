@@ -16,12 +16,14 @@ import type { PhoneNumber } from '../../values/phone-number.js';
 import { type NumberReading, readNumber } from '../../values/written-number.js';
 import { CONTACT_LIMITS, isEmailAddress } from '../contact-rules.js';
 import { csvLine, unguarded } from './csv-line.js';
-import type { CsvRecord } from './csv-records.js';
+import type { CsvRecord, RecordRules } from './csv-records.js';
 
 /** Columns that an import reads. It ignores all others, including export columns that a file cannot set. */
 const IMPORTED = [...GIVEN_COLUMNS, 'opted_in'] as const;
 type Column = (typeof IMPORTED)[number];
 
+/** What databases export for a value that is absent. */
+const DATABASE_NULL = '\\N';
 /** Characters of a number as people write it. */
 const MAX_GIVEN = 64;
 /** Characters of the cells that hold one text; tags are limited one by one. */
@@ -122,7 +124,7 @@ export function readRow(
   const written = (column: Column): string => writtenIn(header, cells, column);
   const cell = (column: Column): string | null => {
     const text = unguarded(written(column));
-    return text === '' ? null : text;
+    return text === '' || text === DATABASE_NULL ? null : text;
   };
   const given = unguarded(written('phone_number').slice(0, UNITS_PER_CHARACTER * MAX_GIVEN));
   const fault = (error: string): RowFault => faultOf({ line, given }, error);
@@ -166,11 +168,13 @@ function farBeyond(header: CsvHeader, cells: readonly string[]): string | null {
   return writtenIn(header, cells, 'opted_in').length > MAX_TRUTH_UNITS ? NO_TRUTH : null;
 }
 
-/** Whether no cell is longer than its column lets it, as it would be if a quote were closed too late. */
-export const fitsColumns = (header: CsvHeader, cells: readonly string[]): boolean =>
-  farBeyond(header, cells) === null &&
-  wrongTags(readTags(unguarded(writtenIn(header, cells, 'tags')))) === null &&
-  MAX_CHARACTERS.every(([column, max]) => tooLong(column, unguarded(writtenIn(header, cells, column)), max) === null);
+/** Tells rows of several lines that are meant from those which a quote makes that is closed too late. */
+export const rulesOf = (header: CsvHeader, country: Country | null): RecordRules => ({
+  width: header.width,
+  key: header.columns.get('phone_number') ?? 0,
+  isKey: (cell) => cell.length >= 7 && cell.length <= MAX_GIVEN && /(?:\d\D*){7}/.test(cell) && !/\p{L}/u.test(cell),
+  isFaultless: (cells) => !isFault(readRow(header, { line: 0, cells, fault: null }, country)),
+});
 
 export const isFault = (row: ReadRow | ImportedContact | RowFault): row is RowFault => 'error' in row;
 
@@ -221,10 +225,10 @@ function wrongTags(tags: string[] | null): string | null {
 const NO_TRUTH = 'opted_in must be true or false';
 /** Also as spreadsheet programs of other languages save `true` and `false`. */
 const YES = words(
-  'true yes 1 wahr vrai verdadero vero verdadeiro waar prawda pravda sant sand sann tosi doğru igaz истина',
+  'true yes 1 wahr vrai verdadero vero verdadeiro waar prawda pravda adevărat sant sand sann tosi doğru igaz истина',
 );
 const NO = words(
-  'false no 0 falsch faux falso onwaar fałsz nepravda falskt falsk usann epätosi yanliş yanlış hamis ложь',
+  'false no 0 falsch faux falso onwaar fałsz nepravda fals falskt falsk usann epätosi yanliş yanlış hamis ложь',
 );
 
 function words(text: string): ReadonlySet<string> {
@@ -233,7 +237,7 @@ function words(text: string): ReadonlySet<string> {
 
 function readBoolean(cell: string | null): boolean | null | undefined {
   if (cell === null) return null;
-  const word = cell.toLowerCase();
+  const word = cell.normalize().toLowerCase();
   return YES.has(word) || (NO.has(word) ? false : undefined);
 }
 

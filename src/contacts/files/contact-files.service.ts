@@ -15,7 +15,6 @@ import {
   type CsvHeader,
   exportHeader,
   exportLine,
-  fitsColumns,
   type ImportedContact,
   isFault,
   isKnownColumn,
@@ -23,6 +22,7 @@ import {
   type RowFault,
   readHeader,
   readRow,
+  rulesOf,
   settleRow,
 } from './contact-csv.js';
 import {
@@ -35,6 +35,7 @@ import {
   rejectNamelessRows,
   stageContacts,
 } from './contact-files.queries.js';
+import { encodingOf, type FileEncoding } from './csv-encoding.js';
 import { csvPieces } from './csv-pieces.js';
 import { type CsvColumns, readCsv } from './csv-reader.js';
 import { LOOK_BYTES, otherKindOf } from './file-kind.js';
@@ -56,7 +57,13 @@ const MAX_TRIES = 3;
  */
 const MAX_FAULTS = 1000;
 
-const COLUMNS: CsvColumns<CsvHeader> = { isKnown: isKnownColumn, headerOf: readHeader, canBeMeant: fitsColumns };
+/** A file of contacts, before it is read. */
+interface ContactFile {
+  readonly upload: UploadFile;
+  readonly encoding: FileEncoding;
+  /** Where numbers without `+` or `00` may be dialled; null: nowhere. */
+  readonly country: Country | null;
+}
 
 /** The outcome of an import. */
 export interface ImportOutcome {
@@ -100,7 +107,8 @@ export class ContactFilesService {
     const { head, tail } = await file.ends(LOOK_BYTES);
     const kind = await otherKindOf(head, tail);
     if (kind !== null) throw badRequest(`the file is not CSV but ${kind}`);
-    const apply = (tx: Tx) => this.importWithin(accountId, file, country, tx);
+    const contacts = { upload: file, encoding: await encodingOf(() => file.read()), country };
+    const apply = (tx: Tx) => this.importWithin(accountId, contacts, tx);
     const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
     // Contacts that swap numbers may deadlock with the import.
     const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof NumberMoved;
@@ -117,14 +125,9 @@ export class ContactFilesService {
     });
   }
 
-  private async importWithin(
-    accountId: string,
-    file: UploadFile,
-    country: Country | null,
-    tx: Tx,
-  ): Promise<ImportOutcome> {
+  private async importWithin(accountId: string, file: ContactFile, tx: Tx): Promise<ImportOutcome> {
     await beginImport(tx);
-    const { staged, failed, faults } = await this.stage(accountId, file, country, tx);
+    const { staged, failed, faults } = await this.stage(accountId, file, tx);
     const nameless = await rejectNamelessRows(accountId, tx);
     const { created, keptOptOuts } = await applyImport(accountId, importEvidence(), tx);
     await flushSearchIndex(tx);
@@ -138,8 +141,8 @@ export class ContactFilesService {
   }
 
   /** Stages the valid rows; the database stores one batch while the next is read. */
-  private async stage(accountId: string, file: UploadFile, country: Country | null, tx: Tx): Promise<Staged> {
-    const table = await readCsv(() => file.read(), COLUMNS);
+  private async stage(accountId: string, { upload, encoding, country }: ContactFile, tx: Tx): Promise<Staged> {
+    const table = await readCsv(upload.read(), encoding, columnsOf(country));
     if (table === null) throw badRequest('the file is empty: its first line must be a header of contact fields');
     const faults: RowFault[] = [];
     let failed = 0;
@@ -175,6 +178,12 @@ export class ContactFilesService {
     return { staged, failed, faults };
   }
 }
+
+const columnsOf = (country: Country | null): CsvColumns<CsvHeader> => ({
+  isKnown: isKnownColumn,
+  headerOf: readHeader,
+  rulesOf: (header) => rulesOf(header, country),
+});
 
 /** The rows with the numbers that they mean, in their order; asks the database only about doubtful numbers. */
 async function settleRows(

@@ -1,9 +1,10 @@
-import { isAscii } from 'node:buffer';
 import iconv from 'iconv-lite';
+import { WesternText } from './western-text.js';
 
 /** How a file writes its characters. */
 export interface FileEncoding {
-  readonly name: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252';
+  /** `ASCII` when the other characters are in an encoding that we cannot tell. */
+  readonly name: 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252' | 'ASCII';
   /** Whether some of its bytes write nothing in it; they are read as U+FFFD. */
   readonly isBroken: boolean;
 }
@@ -22,10 +23,17 @@ const BROKEN_PER_WHOLE = 4;
 const BY_CHANCE = /[\u0180-\u02ff\u0500-\u058f\u0700-\u07ff]/g;
 const UTF_8_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
+/** How much of a file tells whether it is in UTF-16, bytes. */
+const LOOK_BYTES = 4096;
+/** Of as many characters one is ASCII in any language: digits, separators, line ends. */
+const CHARACTERS_PER_ASCII = 4;
+/** Bytes of zero where UTF-16 has them in ASCII, for each where only rare characters have one. */
+const ZEROS_PER_STRAY = 4;
+
 /**
  * Finds how a file is encoded: by its byte order mark, by the zeros that UTF-16 has in front of or behind ASCII, or by
  * whether its bytes are UTF-8. A file without a mark that has next to nothing of UTF-8 beyond ASCII is in Windows-1252, as
- * spreadsheets of Western Europe and America save it.
+ * spreadsheets of Western Europe and America save it, if that makes sense.
  *
  * @param read reads the file from its start, as often as necessary
  */
@@ -35,8 +43,8 @@ export async function encodingOf(read: () => Bytes): Promise<FileEncoding> {
   if (utf16 !== null) return { name: utf16, isBroken: !(await isWhole(read(), utf16)) };
   if (await isWhole(read(), 'UTF-8')) return { name: 'UTF-8', isBroken: false };
   const isMarked = start.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK);
-  const isUtf8 = isMarked || (await isMostlyUtf8(read()));
-  return { name: isUtf8 ? 'UTF-8' : 'Windows-1252', isBroken: true };
+  if (isMarked || (await isMostlyUtf8(read))) return { name: 'UTF-8', isBroken: true };
+  return { name: (await isWestern(read)) ? 'Windows-1252' : 'ASCII', isBroken: true };
 }
 
 /** The text of a file, without byte order marks at its start. */
@@ -56,25 +64,34 @@ export async function* decoded(bytes: Bytes, { name }: FileEncoding): AsyncGener
 /** A decoder of pieces; without one it gives what is left at the end. */
 function decoderOf(name: FileEncoding['name']): (piece?: Buffer) => string {
   // Node's own decoder reads Windows-1252 as Latin-1 from 20.18.3 on: € would become a control character.
-  if (name === 'Windows-1252') return (piece) => (piece === undefined ? '' : iconv.decode(piece, 'windows-1252'));
+  if (name === 'Windows-1252' || name === 'ASCII')
+    return (piece) => (piece === undefined ? '' : iconv.decode(piece, 'windows-1252'));
   const decoder = new TextDecoder(name);
   return (piece) => decoder.decode(piece, { stream: piece !== undefined });
 }
 
-/** Four bytes, or fewer if there are no more. */
+/** The first {@link LOOK_BYTES}, or fewer if there are no more. */
 async function startOf(bytes: Bytes): Promise<Buffer> {
   let start = Buffer.alloc(0);
   for await (const chunk of bytes) {
-    start = Buffer.concat([start, chunk.subarray(0, 4)]);
-    if (start.length >= 4) break;
+    start = Buffer.concat([start, chunk.subarray(0, LOOK_BYTES - start.length)]);
+    if (start.length === LOOK_BYTES) break;
   }
   return start;
 }
 
 function utf16Of(start: Buffer): 'UTF-16LE' | 'UTF-16BE' | null {
-  const [first = 1, second = 1] = start;
-  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'UTF-16LE';
-  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'UTF-16BE' : null;
+  const mark = start.toString('latin1', 0, 2);
+  if (mark === '\xff\xfe') return 'UTF-16LE';
+  if (mark === '\xfe\xff') return 'UTF-16BE';
+  let [even, odd] = [0, 0];
+  for (const [index, byte] of start.entries()) {
+    if (byte === 0 && index % 2 === 0) even += 1;
+    else if (byte === 0) odd += 1;
+  }
+  const least = start.length / 2 / CHARACTERS_PER_ASCII;
+  if (odd > 0 && odd >= Math.max(least, ZEROS_PER_STRAY * even)) return 'UTF-16LE';
+  return even > 0 && even >= Math.max(least, ZEROS_PER_STRAY * odd) ? 'UTF-16BE' : null;
 }
 
 async function isWhole(bytes: Bytes, name: string): Promise<boolean> {
@@ -89,16 +106,36 @@ async function isWhole(bytes: Bytes, name: string): Promise<boolean> {
   }
 }
 
-async function isMostlyUtf8(bytes: Bytes): Promise<boolean> {
-  const decoder = new TextDecoder('UTF-8');
+async function isMostlyUtf8(read: () => Bytes): Promise<boolean> {
   let [whole, broken] = [0, 0];
-  for await (const chunk of bytes) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (isAscii(chunk)) continue;
-    for (const character of text.replace(BY_CHANCE, '')) {
-      if (character === '\ufffd') broken += 1;
-      else if (character > '\x7f') whole += 1;
+  for await (const text of linesOf(decoded(read(), { name: 'UTF-8', isBroken: true }))) {
+    for (const [run] of text.replace(BY_CHANCE, '').matchAll(/[^\x00-\x7f]+/g)) {
+      const lost = run.split('\ufffd').length - 1;
+      // What stands beside broken bytes is whole by chance in encodings of Asia.
+      if (lost === 0) whole += run.length;
+      broken += lost;
     }
   }
   return broken <= BROKEN_PER_WHOLE * whole;
+}
+
+async function isWestern(read: () => Bytes): Promise<boolean> {
+  const western = new WesternText();
+  for await (const text of linesOf(decoded(read(), { name: 'Windows-1252', isBroken: true }))) western.add(text);
+  return western.isPlausible();
+}
+
+/** A text in pieces that end with a line, unless a line is very long. */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of text) {
+    const end = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r')) + 1;
+    if (end === 0 && rest.length < LOOK_BYTES) {
+      rest += piece;
+      continue;
+    }
+    yield rest + piece.slice(0, end);
+    rest = piece.slice(end);
+  }
+  yield rest;
 }

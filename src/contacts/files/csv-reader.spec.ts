@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
+import { encodingOf, type FileEncoding } from './csv-encoding.js';
 import { type CsvColumns, readCsv } from './csv-reader.js';
 import type { CsvRecord } from './csv-records.js';
 
@@ -7,7 +8,7 @@ const KNOWN = ['phone', 'név', 'first'];
 const COLUMNS: CsvColumns<readonly string[]> = {
   isKnown: (cell) => KNOWN.includes(cell),
   headerOf: (cells) => cells,
-  canBeMeant: () => true,
+  rulesOf: ({ length }) => ({ width: length, key: 0, isKey: () => false, isFaultless: () => true }),
 };
 
 /** Reads bytes that arrive in chunks of `size`; the header comes first. */
@@ -16,12 +17,13 @@ async function read(file: string | Buffer, size = 1 << 16): Promise<CsvRecord[]>
   async function* chunks(): AsyncGenerator<Buffer> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
-  const table = await readCsv(chunks, COLUMNS);
+  const table = await readCsv(chunks(), await encodingOf(chunks), COLUMNS);
   if (table === null) return [];
   const records: CsvRecord[] = [{ line: 1, cells: table.header, fault: null }];
   for await (const some of table.records) records.push(...some);
   return records;
 }
+const UTF_8: FileEncoding = { name: 'UTF-8', isBroken: false };
 const cells = async (file: string | Buffer, size?: number) => (await read(file, size)).map((record) => record.cells);
 
 describe('a CSV file', () => {
@@ -42,7 +44,14 @@ describe('a CSV file', () => {
     ['empty lines', '\n\nphone,b\n\n1,"zwei, ""2"""\n\n,\n'],
     ['empty rows in front', ' ;;\r\n""\r\n,,\r\nphone,b\r\n1,"zwei, ""2"""\r\n'],
     ['its separator told', 'sep=,\r\nphone,b\r\n1,"zwei, ""2"""\r\n'],
-    ['another separator told', 'sep=|\nphone|b\n1|"zwei, ""2"""\n'],
+    ['another separator told', 'sep=^\nphone^b\n1^"zwei, ""2"""\n'],
+    ['a separator told with blanks behind it', 'sep=; \r\nphone;b\r\n1;"zwei, ""2"""\r\n'],
+    ['a tab told by its name', 'sep=\\t\nphone\tb\n1\t"zwei, ""2"""\n'],
+    ['a separator told that is none', 'sep=\nphone;b\n1;"zwei, ""2"""\n'],
+    ['upright lines', 'phone|b\n1|"zwei, ""2"""\n'],
+    ['a byte order mark behind what was put in front', '\r\n\ufeffsep=,\r\n\ufeffphone,b\r\n1,"zwei, ""2"""\r\n'],
+    ['blanks in quotes in front', '" ","","\t"\nphone,b\n1,"zwei, ""2"""\n'],
+    ['the end of a text in DOS', 'phone,b\r\n1,"zwei, ""2"""\r\n\u001a'],
     ['the separator told in quotes, and saved again', '"sep=;",\r\nphone;b\r\n1;"zwei, ""2"""\r\n'],
     ['a separator told that it no longer has', 'SEP=;\n\nphone,b\n1,"zwei, ""2"""\n'],
   ])('may have %s', async (_, file) => {
@@ -57,6 +66,14 @@ describe('a CSV file', () => {
     ['a quote that only one separator explains', 'phone\t"a, b; c; d"\n1\t2\n', 2],
   ])('is read by the separator that makes sense of a header with %s', async (_, file, width) => {
     for (const size of [1, 1000]) expect((await cells(file, size))[0]).toHaveLength(width);
+  });
+
+  it('may have a header that begins with a line break', async () => {
+    for (const size of [1, 1000])
+      expect(await cells('"\nphone",b\n1,2\n', size)).toEqual([
+        ['\nphone', 'b'],
+        ['1', '2'],
+      ]);
   });
 
   it('may split a character across chunks', async () => {
@@ -96,7 +113,7 @@ describe('a CSV file', () => {
       yield Buffer.from(file);
     }
     let pieces = 0;
-    for await (const records of (await readCsv(whole, COLUMNS))?.records ?? []) {
+    for await (const records of (await readCsv(whole(), UTF_8, COLUMNS))?.records ?? []) {
       expect(records.length).toBeLessThanOrEqual(1000);
       pieces += 1;
     }
@@ -104,20 +121,20 @@ describe('a CSV file', () => {
   });
 
   it('that fails to arrive rejects with the original error', async () => {
-    let reads = 0;
     async function* failing(): AsyncGenerator<Buffer> {
-      reads += 1;
       yield Buffer.from('phone,b\n1,2\n');
-      if (reads > 2) throw new Error('disk on fire');
+      throw new Error('disk on fire');
     }
     const reading = (async () => {
-      for await (const _ of (await readCsv(failing, COLUMNS))?.records ?? []);
+      for await (const _ of (await readCsv(failing(), UTF_8, COLUMNS))?.records ?? []);
     })();
     await expect(reading).rejects.toThrow('disk on fire');
+    await expect(encodingOf(failing)).rejects.toThrow('disk on fire');
   });
 });
 
 describe('a CSV file in the encoding of another program', () => {
+  const MANY = 'Zoë\n'.repeat(20);
   const ROWS = 'phone;first\r\n1;Jürgen – 5 €\r\n2;Œuvre\r\n';
 
   it.each([
@@ -146,7 +163,7 @@ describe('a CSV file in the encoding of another program', () => {
     ['UTF-8', Buffer.concat([Buffer.from('\ufeffphone\nJ\n'), Buffer.of(0xfc, 0xfc), Buffer.from('\nA\n')])],
     [
       'Windows-1252',
-      Buffer.concat([Buffer.from('phone\n'), Buffer.of(0xfc), Buffer.from('\n'), Buffer.of(0x81, 0x0a)]),
+      Buffer.concat([Buffer.from('phone\nJ'), Buffer.of(0xfc, 0x0a, 0x81, 0x0a), iconv.encode(MANY, 'windows-1252')]),
     ],
     ['UTF-16LE', Buffer.from('\ufeffphone\nJürgen\n\ud800\nA\n', 'utf16le')],
   ])('has the rows as faults that are not in %s, and no others', async (encoding, file) => {
@@ -158,8 +175,34 @@ describe('a CSV file in the encoding of another program', () => {
         [3, fault],
       ]);
       // U+FFFD is no fault of its own, but cannot be told from one in a broken file.
-      expect(rest).toEqual(encoding === 'Windows-1252' ? [] : [[4, rest[0]?.[1] ?? null]]);
+      if (encoding === 'Windows-1252') expect(rest.every(([, found]) => found === null)).toBe(true);
+      else expect(rest).toEqual([[4, rest[0]?.[1] ?? null]]);
     }
+  });
+
+  it.each([
+    ['Windows-1251', iconv.encode('phone,first\n1,Иван\n2,Ann\n', 'windows-1251')],
+    ['Windows-1254', iconv.encode('phone,first\n1,Gülşen\n2,Ann\n', 'windows-1254')],
+    ['GBK', iconv.encode('phone,first\n1,张伟\n2,Ann\n', 'gbk')],
+  ])('has all rows beyond ASCII as faults in %s, which nothing tells apart', async (_, file) => {
+    const fault =
+      'the row has characters in an encoding that is not known: save the file in UTF-8, in Excel as “CSV UTF-8”';
+    for (const size of [1, 3, 1000])
+      expect((await faults(file, size)).slice(1, 3)).toEqual([
+        [2, fault],
+        [3, null],
+      ]);
+  });
+
+  it('is read in UTF-16 without a mark whatever it begins with', async () => {
+    const file = Buffer.from('Имя,phone\nИван,1\nĀĀ,2\n', 'utf16le');
+    const expected = [
+      ['Имя', 'phone'],
+      ['Иван', '1'],
+      ['ĀĀ', '2'],
+    ];
+    expect(await cells(file)).toEqual(expected);
+    expect(await cells(Buffer.from(file).swap16())).toEqual(expected);
   });
 
   it('keeps U+FFFD where nothing is broken', async () => {

@@ -1,13 +1,16 @@
 import { badRequest } from '../../errors/domain-error.js';
-import { decoded, encodingOf } from './csv-encoding.js';
-import { type CsvRecord, firstRecord, RecordSplitter } from './csv-records.js';
+import { pause } from '../../runtime/slices.js';
+import { decoded, type FileEncoding } from './csv-encoding.js';
+import { type CsvRecord, firstRecord, type RecordRules, RecordSplitter } from './csv-records.js';
 
-const SEPARATORS = [',', ';', '\t'];
-/** Lines without a value, whatever separates the values of the others. */
-const BLANK_LINES = /^(?:[\p{Zs}\t,;"]*(?:\r\n?|\n))+/u;
-const BLANK = /^[\p{Zs}\t,;"]*$/u;
-/** The first line by which Excel is told the separator. */
-const TOLD = /^"?sep=([^\r\n])"?[,;\t]*(?:\r\n?|\n)/i;
+const SEPARATORS = [',', ';', '\t', '|'];
+/** Lines without a value, whatever separates the values of the others, and byte order marks that others were put before. */
+const BLANK_LINES = /^(?:(?:[\p{Zs}\t,;|\ufeff]|"[\p{Zs}\t]*")*(?:\r\n?|\n))*\ufeff*/u;
+const BLANK = /^(?:[\p{Zs}\t,;|\ufeff]|"[\p{Zs}\t]*")*$/u;
+/** The first line by which Excel is told the separator, by name if it is a tab. */
+const TOLD = /^"?sep=(\\t|[^\r\n"])?"?[ ,;\t]*(?:\r\n?|\n)/i;
+/** What programs of DOS end a text with. */
+const END_OF_TEXT = '\u001a';
 
 /** Records that are read at once; reading goes on when they have been taken. */
 const MAX_RECORDS = 1000;
@@ -18,8 +21,7 @@ export interface CsvColumns<Header> {
   readonly isKnown: (cell: string) => boolean;
   /** @throws DomainError when something is wrong with the header */
   readonly headerOf: (cells: readonly string[]) => Header;
-  /** Whether cells of several lines can be meant, and are not the work of a quote that is closed too late. */
-  readonly canBeMeant: (header: Header, cells: readonly string[]) => boolean;
+  readonly rulesOf: (header: Header) => RecordRules;
 }
 
 /** A CSV file whose header has been read. */
@@ -30,28 +32,29 @@ export interface CsvTable<Header> {
 }
 
 /**
- * Reads a CSV file in UTF-8, UTF-16 or Windows-1252, with any line endings, and with commas, semicolons, tabs or what a
- * first line `sep=` says as separators: the one under which the header has most columns that are known, then most
- * columns. What is in front of the header counts for no line.
+ * Reads a CSV file with any line endings, and with commas, semicolons, tabs, `|` or what a first line `sep=` says as
+ * separators: the one under which the header has most columns that are known, then most columns. What is in front of the
+ * header counts for no line.
  *
- * @param read reads the file from its start, as often as necessary
+ * @param encoding as `encodingOf` finds it
  * @returns null when there is nothing in it
  * @throws DomainError `bad_request` when the header cannot be read
  */
 export async function readCsv<Header>(
-  read: () => AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer>,
+  encoding: FileEncoding,
   columns: CsvColumns<Header>,
 ): Promise<CsvTable<Header> | null> {
-  const encoding = await encodingOf(read);
-  const text = decoded(read(), encoding);
+  const text = decoded(bytes, encoding);
   const start = await startOf(text);
   if (start === null) return null;
   const { separator, cells, fault } = headerIn(start, columns.isKnown);
   if (fault !== null) throw badRequest(`the header is not valid CSV: ${fault}`);
   const header = columns.headerOf(cells);
-  const splitter = new RecordSplitter({ separator, canBeMeant: (row) => columns.canBeMeant(header, row) });
-  const check = encoding.isBroken ? (record: CsvRecord) => ofEncoding(record, encoding.name) : null;
-  return { header, records: rowsOf(start.head, text, splitter, check) };
+  const rules = columns.rulesOf(header);
+  const isFaultless = (row: readonly string[]) => outOf(encoding, row) === null && rules.isFaultless(row);
+  const splitter = new RecordSplitter(separator, { ...rules, isFaultless });
+  return { header, records: rowsOf(start.head, text, splitter, encoding) };
 }
 
 interface Start {
@@ -77,10 +80,11 @@ async function startOf(text: AsyncGenerator<string>): Promise<Start | null> {
     if (isLast && BLANK.test(head)) return null;
     const candidates = candidatesIn(head, separators, isLast);
     if (candidates === null) continue;
-    const [line, told] = TOLD.exec(head) ?? [];
-    if (line === undefined || told === undefined) return { head, isLast, candidates };
+    const [line, name = ''] = TOLD.exec(head) ?? [];
+    if (line === undefined) return { head, isLast, candidates };
     head = head.slice(line.length);
-    separators = [told, ...SEPARATORS.filter((separator) => separator !== told)];
+    const told = name === '\\t' ? '\t' : name;
+    separators = told === '' ? SEPARATORS : [told, ...SEPARATORS.filter((separator) => separator !== told)];
     const behind = withoutBlankLines(head);
     const found = BLANK.test(behind) ? null : candidatesIn(behind, separators, isLast);
     if (found !== null) return { head: behind, isLast, candidates: found };
@@ -122,14 +126,16 @@ async function* rowsOf(
   head: string,
   text: AsyncGenerator<string>,
   splitter: RecordSplitter,
-  check: ((record: CsvRecord) => CsvRecord) | null,
+  encoding: FileEncoding,
 ): AsyncGenerator<CsvRecord[]> {
   let isHeader = true;
   async function* rowsIn(piece: string, isLast: boolean): AsyncGenerator<CsvRecord[]> {
     let rows: CsvRecord[] = [];
     let read = 0;
     for (const record of splitter.split(piece, isLast)) {
-      if (!isHeader && isRow(record)) rows.push(check === null ? record : check(record));
+      // Rows of many lines are read here to see whether they can be meant.
+      await pause();
+      if (!isHeader && isRow(record)) rows.push(withFault(record, outOf(encoding, record.cells)));
       isHeader = false;
       read += 1;
       if (read % MAX_RECORDS !== 0) continue;
@@ -143,9 +149,20 @@ async function* rowsOf(
   yield* rowsIn('', true);
 }
 
-const isRow = ({ cells, fault }: CsvRecord): boolean => fault !== null || cells.some((cell) => cell.trim() !== '');
+const isRow = ({ cells: [first = '', ...others], fault }: CsvRecord): boolean =>
+  fault !== null || ![END_OF_TEXT, ''].includes(first.trim()) || others.some((cell) => cell.trim() !== '');
 
-const ofEncoding = (record: CsvRecord, encoding: string): CsvRecord =>
-  record.cells.some((cell) => cell.includes('\ufffd'))
-    ? { ...record, fault: `the row has characters that are not in ${encoding}, as the rest of the file is` }
-    : record;
+const withFault = (record: CsvRecord, fault: string | null): CsvRecord =>
+  fault === null ? record : { ...record, fault };
+
+/** What is wrong with a row whose characters are not all in the encoding of the file; null if they are. */
+function outOf({ name, isBroken }: FileEncoding, cells: readonly string[]): string | null {
+  if (!isBroken) return null;
+  if (name === 'ASCII') return cells.some((cell) => /[^\x00-\x7f]/.test(cell)) ? IN_NO_ENCODING : null;
+  return cells.some((cell) => cell.includes('\ufffd'))
+    ? `the row has characters that are not in ${name}, as the rest of the file is`
+    : null;
+}
+
+const IN_NO_ENCODING =
+  'the row has characters in an encoding that is not known: save the file in UTF-8, in Excel as “CSV UTF-8”';

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { csvLine, unguarded } from './csv-line.js';
 import { type CsvRecord, RecordSplitter } from './csv-records.js';
 
-const splitter = (canBeMeant = true) => new RecordSplitter({ separator: ',', canBeMeant: () => canBeMeant });
-const whole = (text: string, canBeMeant?: boolean): CsvRecord[] => [...splitter(canBeMeant).split(text, true)];
-const inPieces = (pieces: readonly string[], canBeMeant?: boolean): CsvRecord[] => {
-  const split = splitter(canBeMeant);
+/** Rows of three cells, the first of which is a digit. */
+const splitter = (isFaultless = true) =>
+  new RecordSplitter(',', { width: 3, key: 0, isKey: (cell) => /^"?\d$/.test(cell), isFaultless: () => isFaultless });
+const whole = (text: string, isFaultless?: boolean): CsvRecord[] => [...splitter(isFaultless).split(text, true)];
+const inPieces = (pieces: readonly string[], isFaultless?: boolean): CsvRecord[] => {
+  const split = splitter(isFaultless);
   return [...pieces.flatMap((piece) => [...split.split(piece, false)]), ...split.split('', true)];
 };
 /** Lines, cells and whether there is a fault. */
@@ -31,12 +33,12 @@ describe('a CSV file', () => {
   });
 
   it('has the same records, lines and faults wherever it is cut', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '""', '\n', '\r\n', '\r'), maxLength: 20 });
+    const text = fc.string({ unit: fc.constantFrom('a', '1', ',', '"', '""', '\n', '\r\n', '\r'), maxLength: 20 });
     fc.assert(
-      fc.property(text, fc.nat(20), fc.nat(20), fc.boolean(), (file, one, other, canBeMeant) => {
+      fc.property(text, fc.nat(20), fc.nat(20), fc.boolean(), (file, one, other, isFaultless) => {
         const [first, second] = [Math.min(one, other), Math.max(one, other)];
         const pieces = [file.slice(0, first), file.slice(first, second), file.slice(second)];
-        expect(inPieces(pieces, canBeMeant)).toEqual(whole(file, canBeMeant));
+        expect(inPieces(pieces, isFaultless)).toEqual(whole(file, isFaultless));
       }),
       { numRuns: 3000 },
     );
@@ -114,18 +116,35 @@ describe('a CSV file', () => {
     expect(told(whole(file))).toEqual(expected);
   });
 
-  it('reads a record of several lines again from its second line if it cannot be meant', () => {
-    const file = '1,"a\n2,b\n3,c",d\n4,e\n';
+  it('has a record of several lines as a fault when one of them looks like a record', () => {
+    const late = 'a quote seems to be clo';
+    expect(told(whole('1,"a\n2,b,c\r\n3,d,e",f\n4,g,h\n'))).toEqual([
+      [1, '1|a\n2,b,c\r\n3,d,e|f', late],
+      [2, '2|b|c', 'ok'],
+      [3, '3|d', 'cell 3 has a stray quot'],
+      [4, '4|g|h', 'ok'],
+    ]);
+    expect(whole('1,a,"b\n2,c,d"')[0]?.fault).toContain('line 2 looks like a row');
+    expect(whole('x\n1,a,"b\r\rno,c,d\n5,e,f\n"')[1]?.fault).toContain('line 5 looks like a row');
+    for (const file of ['1,a,"b\n2,c"', '1,a,"b\nno,c,d"', '1,"2,3,4\n5",6', '1,a,"b\n2,c,d,e"']) {
+      expect(told(whole(file)).map(([line, , fault]) => [line, fault])).toEqual([[1, 'ok']]);
+    }
+  });
+
+  it('reads a record of several lines again from its second line if something is wrong with it', () => {
+    const file = '1,"a\n2,b\ny,c",d\n4,e\n';
     expect(told(whole(file, true))).toEqual([
-      [1, '1|a\n2,b\n3,c|d', 'ok'],
+      [1, '1|a\n2,b\ny,c|d', 'ok'],
       [4, '4|e', 'ok'],
     ]);
     expect(told(whole(file, false))).toEqual([
-      [1, '1|a\n2,b\n3,c|d', 'ok'],
+      [1, '1|a\n2,b\ny,c|d', 'ok'],
       [2, '2|b', 'ok'],
-      [3, '3', STRAY_2],
+      [3, 'y', STRAY_2],
       [4, '4|e', 'ok'],
     ]);
+    // Where none of its lines may be a record, they are no faults of their own.
+    expect(told(whole('1,"a\nx,b\ny,c",d\n4,e\n', false)).map(([line]) => line)).toEqual([1, 4]);
   });
 
   it.each([

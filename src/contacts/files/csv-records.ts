@@ -8,12 +8,16 @@ export interface CsvRecord {
   readonly fault: string | null;
 }
 
-/** What to split a file by. */
-export interface CsvForm {
-  /** One character. */
-  readonly separator: string;
-  /** Whether a record of several lines can be meant, and is not the work of a quote that is closed too late. */
-  readonly canBeMeant: (cells: readonly string[]) => boolean;
+/** What is known of the records of a file; tells those of several lines from the work of a quote that is closed too late. */
+export interface RecordRules {
+  /** Cells of each. */
+  readonly width: number;
+  /** The position of a cell that each must have. */
+  readonly key: number;
+  /** Whether a cell, or a piece of one, may be that one; with or without quotes around it. */
+  readonly isKey: (cell: string) => boolean;
+  /** Whether nothing else is wrong with a record. */
+  readonly isFaultless: (cells: readonly string[]) => boolean;
 }
 
 /** Longest record, UTF-16 units. Also limits how much is read to find where a quote is closed. */
@@ -27,13 +31,17 @@ const CARRIAGE_RETURN = 0x0d;
 
 const TOO_LONG = `the row has more than ${MAX_RECORD} characters`;
 const TOO_WIDE = `the row has more than ${MAX_CELLS} cells`;
+const closedTooLate = (line: number): string =>
+  `a quote seems to be closed too late, because line ${line} looks like a row of its own`;
 const strayQuote = (cell: number): string =>
   `cell ${cell} has a stray quote: a cell with quotes must begin and end with one, and have those within it doubled`;
 
 /**
  * Splits a CSV file (RFC 4180) that comes in pieces into records: cells separated by a character, and quoted if they
- * contain it, a quote or a line break; lines end with CRLF, LF or CR. After a record with a fault it goes on at the
- * second line of that record, so that a quote which is never closed, or too late, takes no other record with it.
+ * contain it, a quote or a line break; lines end with CRLF, LF or CR. After a record that cannot be read it goes on
+ * at the second line of that record, so that a quote which is never closed, or too late, takes no other record with it; so
+ * it does when something else is wrong with a record, and one of its lines may be a record. A record is at fault, too,
+ * when one of its lines looks exactly like a record.
  *
  * Handwritten and on whole strings, because a parser that goes byte by byte adds half a second to a large import and
  * leaves tens of megabytes of garbage.
@@ -44,7 +52,11 @@ export class RecordSplitter {
   /** Whether `rest` continues a line that is passed over. */
   private isPassing = false;
 
-  constructor(private readonly form: CsvForm) {}
+  /** @param separator one character */
+  constructor(
+    private readonly separator: string,
+    private readonly rules: RecordRules,
+  ) {}
 
   /**
    * The records that end in the next piece, one by one: behind one with a fault there may be a hundred thousand. All of
@@ -56,19 +68,54 @@ export class RecordSplitter {
     const text = this.rest + piece;
     let at = this.isPassing ? this.pass(text, 0, isLast) : 0;
     while (at < text.length && !this.isPassing) {
-      const found = readRecord(text, at, this.form.separator, isLast);
+      const found = readRecord(text, at, this.separator, isLast);
       const isTooLong = found.end - at > MAX_RECORD;
       if (found.isOpen && !isTooLong) break;
-      const { cells, fault } = isTooLong ? startOf(text, at, this.form.separator) : found;
-      yield { line: this.line, cells, fault };
-      if (fault === null && (found.lines === 1 || this.form.canBeMeant(cells))) {
+      const { cells, fault } = isTooLong ? startOf(text, at, this.separator) : found;
+      if (fault === null && !found.hasQuotedLines) {
+        yield { line: this.line, cells, fault };
         at = found.end;
-        this.line += found.lines;
-      } else {
+        this.line += 1;
+        continue;
+      }
+      const lines = fault === null ? this.linesOf(text.slice(at, found.end)) : null;
+      const isSuspect = lines !== null && lines.rowLike !== null;
+      yield { line: this.line, cells, fault: isSuspect ? closedTooLate(this.line + (lines.rowLike ?? 0)) : fault };
+      if (lines === null || isSuspect || (lines.hasKey && !this.rules.isFaultless(cells))) {
         at = this.pass(text, at, isLast);
+      } else {
+        at = found.end;
+        this.line += lines.count;
       }
     }
     this.rest = text.slice(at);
+  }
+
+  private linesOf(record: string): RecordLines {
+    const separator = this.separator.charCodeAt(0);
+    const { width, key, isKey } = this.rules;
+    let [count, separators, cellStart] = [0, 0, 0];
+    let rowLike: number | null = null;
+    let [hasKey, lineHasKey] = [false, false];
+    for (let at = 0; at <= record.length; at += 1) {
+      const code = record.charCodeAt(at);
+      const isEnd = code === LINE_FEED || (code === CARRIAGE_RETURN && record.charCodeAt(at + 1) !== LINE_FEED);
+      // What ends with its last line is no line more.
+      const isLineEnd = isEnd || (at === record.length && (separators > 0 || cellStart < at));
+      if (code !== separator && !isLineEnd) continue;
+      if (separators === key && count > 0) lineHasKey = isKey(record.slice(cellStart, at));
+      cellStart = at + 1;
+      if (!isLineEnd) {
+        separators += 1;
+        continue;
+      }
+      if (lineHasKey && separators === width - 1) rowLike ??= count;
+      hasKey ||= lineHasKey;
+      count += 1;
+      separators = 0;
+      lineHasKey = false;
+    }
+    return { count, rowLike, hasKey };
   }
 
   /** Passes over a line, also if it does not end yet. @returns where to go on */
@@ -79,6 +126,15 @@ export class RecordSplitter {
     // The next piece may start with the line feed after a carriage return.
     return next ?? (text.endsWith('\r') ? text.length - 1 : text.length);
   }
+}
+
+/** The lines of a record. */
+interface RecordLines {
+  readonly count: number;
+  /** The first behind its own that looks like a record; the second is 1. */
+  readonly rowLike: number | null;
+  /** Whether one behind its own has the cell that each record must have. */
+  readonly hasKey: boolean;
 }
 
 /** The first record of a text that may go on; null when it may be longer. */
@@ -97,7 +153,8 @@ interface FoundRecord {
   readonly fault: string | null;
   /** Where the next record starts, or how far this one was read. */
   readonly end: number;
-  readonly lines: number;
+  /** Whether it has line breaks within quotes. */
+  readonly hasQuotedLines: boolean;
   /** Whether it does not end in this text. */
   readonly isOpen: boolean;
 }
@@ -112,29 +169,29 @@ const startOf = (text: string, from: number, separator: string): Pick<CsvRecord,
 function readRecord(text: string, from: number, separator: string, isLast: boolean): FoundRecord {
   const separatorCode = separator.charCodeAt(0);
   const cells: string[] = [];
-  let lines = 1;
+  let hasQuotedLines = false;
   for (let at = from; ; ) {
     const quoted = text.charCodeAt(at) === QUOTE ? readQuoted(text, at + 1) : undefined;
     if (quoted === null) {
       const fault = isLast ? strayQuote(cells.length + 1) : null;
-      return { cells, fault, end: text.length, lines, isOpen: !isLast };
+      return { cells, fault, end: text.length, hasQuotedLines, isOpen: !isLast };
     }
     const end = quoted?.end ?? endOfPlain(text, at, separatorCode);
     // The next piece may start with a second quote, or go on with a plain cell.
-    if (end === text.length && !isLast) return { cells, fault: null, end, lines, isOpen: true };
+    if (end === text.length && !isLast) return { cells, fault: null, end, hasQuotedLines, isOpen: true };
     const found = text.charCodeAt(end);
     const isLineEnd = found === LINE_FEED || found === CARRIAGE_RETURN || end === text.length;
     if (!isLineEnd && found !== separatorCode) {
-      return { cells, fault: strayQuote(cells.length + 1), end, lines, isOpen: false };
+      return { cells, fault: strayQuote(cells.length + 1), end, hasQuotedLines, isOpen: false };
     }
-    if (cells.length === MAX_CELLS) return { cells, fault: TOO_WIDE, end, lines, isOpen: false };
+    if (cells.length === MAX_CELLS) return { cells, fault: TOO_WIDE, end, hasQuotedLines, isOpen: false };
     const cell = quoted === undefined ? text.slice(at, end) : contentOf(text, at, quoted);
     cells.push(cell);
-    if (quoted !== undefined) lines += cell.match(LINE_END)?.length ?? 0;
+    hasQuotedLines ||= quoted !== undefined && (cell.includes('\n') || cell.includes('\r'));
     if (isLineEnd) {
       const isPair = found === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED;
       const isOpen = found === CARRIAGE_RETURN && end + 1 === text.length && !isLast;
-      return { cells, fault: null, end: Math.min(end + (isPair ? 2 : 1), text.length), lines, isOpen };
+      return { cells, fault: null, end: Math.min(end + (isPair ? 2 : 1), text.length), hasQuotedLines, isOpen };
     }
     at = end + 1;
   }

@@ -9,18 +9,36 @@ const FROM_ANY = 'open it in a spreadsheet program, save the table as CSV, and i
 const UNPACK = 'unpack it, and import the CSV file in it';
 const FROM_SOURCE = 'save the table that it was made from as CSV, and import that file';
 
+const FROM_DATABASE = 'export the table from it as CSV, and import that file';
+
 const TEXT_DOCUMENT = `a text document: ${FROM_SOURCE}`;
 const EXCEL = `an Excel workbook: ${FROM_EXCEL}`;
 
-const KINDS: Readonly<Record<string, string>> = {
+const DATABASE = `a database: ${FROM_DATABASE}`;
+const ARCHIVE = `an archive: ${UNPACK}`;
+
+/** Kinds that are no text. */
+const BINARY_KINDS: Readonly<Record<string, string>> = {
   'application/gzip': `compressed with gzip: ${UNPACK}`,
+  'application/x-7z-compressed': ARCHIVE,
+  'application/x-rar-compressed': ARCHIVE,
+  'application/x-bzip2': ARCHIVE,
+  'application/x-xz': ARCHIVE,
+  'application/x-tar': ARCHIVE,
+  'application/zstd': ARCHIVE,
+  'application/x-sqlite3': DATABASE,
+  'application/vnd.apache.parquet': DATABASE,
+};
+/** Kinds that a text editor shows. */
+const TEXT_KINDS: Readonly<Record<string, string>> = {
   'application/pdf': `a PDF document: ${FROM_SOURCE}`,
   'application/rtf': TEXT_DOCUMENT,
   'text/vcard': 'a file of contact cards: open it in an address book, export the contacts as CSV, and import that file',
 };
 /** By what is found in the names of a zip archive's files, or right behind them. */
 const ARCHIVES: readonly (readonly [part: string, kind: string])[] = [
-  ['xl/', EXCEL],
+  ['xl/workbook.', EXCEL],
+  ['xl/worksheets/', EXCEL],
   ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', EXCEL],
   ['application/vnd.oasis.opendocument.spreadsheet', `an OpenDocument spreadsheet: ${FROM_LIBRE_OFFICE}`],
   ['Index/Document.iwa', `a Numbers spreadsheet: ${FROM_NUMBERS}`],
@@ -34,6 +52,9 @@ const TEXTS: readonly (readonly [start: RegExp, kind: string])[] = [
   [/^\s*(?:\{\s*"|\[\s*[[{"])/, 'JSON: write its values as CSV, with a header of contact fields, and import that file'],
 ];
 
+/** Bytes that text does not have, but for UTF-16. */
+const CONTROL = /[\u0000-\u0008\u000e-\u0019\u001c-\u001f]/;
+
 /** How much of a file to look at, bytes: at its start, and as much at its end. */
 export const LOOK_BYTES = 64 * 1024;
 
@@ -46,12 +67,29 @@ export const LOOK_BYTES = 64 * 1024;
 export async function otherKindOf(head: Buffer, tail: Buffer): Promise<string | null> {
   const type = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime.split(';', 1)[0] ?? '';
   // A workbook with a password is such a file too, and so is one whose parts are out of sight.
-  if (type === 'application/x-cfb') return isOfficeText(cfbType(head) ?? '') ? TEXT_DOCUMENT : EXCEL;
+  if (type === 'application/x-cfb') return compoundKind(head);
   if (head.toString('latin1', 0, 4) === 'PK\u0003\u0004') return archiveKind(type, Buffer.concat([head, tail]));
-  // A text may begin with the two letters of a bitmap.
-  if (type.startsWith('image/') && (type !== 'image/bmp' || head.includes(0))) return `an image: ${FROM_SOURCE}`;
-  const text = head.toString('utf8', 0, 1024).replace(/^\ufeff/, '');
-  return KINDS[type] ?? TEXTS.find(([start]) => start.test(text))?.[1] ?? null;
+  // A text may begin with the letters that files of these kinds begin with.
+  if (CONTROL.test(head.toString('latin1'))) {
+    if (type.startsWith('image/')) return `an image: ${FROM_SOURCE}`;
+    const kind = BINARY_KINDS[type];
+    if (kind !== undefined) return kind;
+  }
+  const text = textOf(head.subarray(0, 1024));
+  return TEXT_KINDS[type] ?? TEXTS.find(([start]) => start.test(text))?.[1] ?? null;
+}
+
+function textOf(head: Buffer): string {
+  const mark = head.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(head);
+}
+
+/** The names of what is in a compound file are in UTF-16. */
+function compoundKind(head: Buffer): string {
+  if (isOfficeText(cfbType(head) ?? '')) return TEXT_DOCUMENT;
+  const isMail = head.includes(Buffer.from('__properties_version1.0', 'utf16le'));
+  return isMail ? `a mail of Outlook: ${FROM_SOURCE}` : EXCEL;
 }
 
 const isOfficeText = (type: string): boolean => /word|powerpoint|presentation/.test(type);
