@@ -83,11 +83,14 @@ function document() {
 Every response carries \`X-Request-Id\`. Search the logs for it to find the request.
 \`X-Ignored-Fields\` names up to 20 fields of the body and query that the route does not read, separated by commas: a
 misspelled optional field is ignored, and shows up there. Nested fields are named by their path, those of lists once
-(\`send_window.days\`, \`buttons[0].icon\`, \`contacts[].foo\`); names are percent-encoded.
+(\`send_window.days\`, \`buttons[0].icon\`, \`contacts[].foo\`); names are percent-encoded, a dot within one as \`%2E\`.
 
-An optional field of a POST that is \`""\` or blank counts as left out, at any depth, and so does \`[]\` for an object or a
-list. It is a 400 where a body would allow more without the field, such as \`scopes\` or \`send_window\`. In a PATCH, \`""\`
-empties what may be empty.
+An optional field of a POST that is \`""\` or blank counts as left out, at any depth. So does \`[]\` for an object or a
+list, and an object of which nothing is left, unless it has required fields. It is a 400 where a body would allow more
+without the field, such as \`scopes\` or \`send_window\`.
+
+In a PATCH, nothing counts as left out. \`""\` empties a text that may be empty, such as \`company\`, and is a 400 for every
+other field. \`[]\` empties \`tags\`, and \`{}\` the \`headers\` of a webhook.
 
 ## Bodies
 

@@ -51,6 +51,7 @@ export {
   FromQueryNumber,
   Id,
   Iso8601,
+  MayBeAbsent,
   OneOf,
   Optional,
   PhoneDigits,
@@ -59,7 +60,7 @@ export {
   TrueOrFalse,
   WholeNumber,
 } from './http/field-rules.js';
-export { IdList, TextList, TextMap } from './http/list-rules.js';
+export { IdList, ObjectList, ObjectOf, TextList, TextMap } from './http/list-rules.js';
 export { ListQuery, PageQuery, SearchQuery } from './http/page.dto.js';
 export { RecordIdPipe } from './http/record-id.pipe.js';
 export { ListResponse, PagedResponse, SuccessResponse } from './http/responses.dto.js';

@@ -18,7 +18,8 @@ export const HEADERS = {
     schema: { type: 'string' },
     description:
       'Up to 20 fields of the body and query that the route does not read, such as misspelled ones: nested ones by their ' +
-      'path (`send_window.days`, `buttons[0].icon`, `contacts[].foo`), names percent-encoded, separated by commas. ' +
+      'path (`send_window.days`, `buttons[0].icon`, `contacts[].foo`), names percent-encoded, a dot within one as `%2E`, ' +
+      'separated by commas. ' +
       'Absent when there are none',
   },
   'Idempotency-Replayed': {

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
 import { IgnoredFields } from './ignored-fields.js';
 import { arrivedBody, parseJsonBody, readBody } from './request-body.js';
+import { isObject } from './request-fields.js';
 
 /** How a route receives its body: as parsed JSON, or as a stream that it reads itself. */
 export interface BodyOptions {
@@ -23,6 +24,12 @@ export const BODY_OPTIONS = 'parley:body';
 /** Overrides how a route receives its body. The default is JSON of at most 1 MiB. */
 export const AcceptsBody = (options: Partial<BodyOptions>) =>
   SetMetadata(BODY_OPTIONS, { ...DEFAULT_BODY, ...options });
+
+/** Nest does not show pipes the request, so its method is remembered with the body. */
+const bodiesOfChanges = new WeakSet<object>();
+
+/** Whether it is the body of a PATCH, in which a blank value empties a field. */
+export const isOfChange = (body: object): boolean => bodiesOfChanges.has(body);
 
 /**
  * Reads the request body after the guards, so that nothing is parsed before authentication, rate limit and scope have
@@ -44,7 +51,9 @@ export class RequestBodies {
     const { as, limit, longList } = this.declared(context);
     if (as !== 'stream') {
       const bytes = arrivedBody(request, limit) ?? (await readBody(request, limit));
-      request.body = await parseJsonBody(bytes, request.headers['content-type'], longList);
+      const body = await parseJsonBody(bytes, request.headers['content-type'], longList);
+      if (request.method === 'PATCH' && isObject(body)) bodiesOfChanges.add(body);
+      request.body = body;
     }
     const ignored = this.ignoredFields.headerOf(context, request);
     if (ignored !== null) reply.header('x-ignored-fields', ignored);

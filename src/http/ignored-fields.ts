@@ -85,7 +85,8 @@ function collectUnknown(
     if (ignored.size === MAX_NAMED) return;
     const part = known.get(field);
     if (part === undefined) {
-      if (!ignored.has(place + field)) ignored.set(place + field, path + encoded(field));
+      const name = encoded(field);
+      if (!ignored.has(place + name)) ignored.set(place + name, path + name);
     } else if (part !== null) collectInPart(given[field], part, path + field, place + field, ignored);
   }
 }
@@ -112,7 +113,9 @@ function collectUnused(given: unknown, unused: UnusedFields, ignored: Map<string
   for (const field of named.slice(0, MAX_NAMED - ignored.size)) ignored.set(field, encoded(field));
 }
 
-const encoded = (field: string): string => encodeURIComponent(field.slice(0, MAX_NAME).toWellFormed());
+/** Without a dot, which stands between the names of a path. */
+const encoded = (field: string): string =>
+  encodeURIComponent(field.slice(0, MAX_NAME).toWellFormed()).replaceAll('.', '%2E');
 
 function headerValue(paths: readonly string[]): string {
   let value = '';

@@ -39,6 +39,9 @@ export const isObject = (value: unknown): value is object =>
 /** A condition on a body, or on the object in it that has the field. */
 export type Condition = (owner: object, body: object) => boolean;
 
+/** An object as it was sent, of which nothing has been judged yet. */
+export type GivenObject = Readonly<Record<string, unknown>>;
+
 /** Everything that is declared about one field. */
 export interface Field {
   readonly name: string;
@@ -149,17 +152,6 @@ export const Checked =
   (type: FieldClass<T>): void => {
     checks.set(type, check);
   };
-
-const changes = new WeakSet<FieldClass>();
-
-/** A body that changes a record: a blank value of it empties a field, where elsewhere it counts as absent. */
-export const Changes =
-  () =>
-  (type: FieldClass): void => {
-    changes.add(type);
-  };
-
-export const isChange = (type: FieldClass): boolean => changes.has(type);
 
 /** A body of which the first fault is told, wrong types before limits, by `error` unless a rule has a status. */
 export const RefusedBy =

@@ -7,6 +7,7 @@ import {
   type FieldClass,
   type FieldPart,
   fieldsOf,
+  type GivenObject,
   isObject,
   rulesOfClass,
 } from './request-fields.js';
@@ -32,7 +33,8 @@ const heldBy = (object: object, { name }: Field): unknown => (object as Record<s
 
 /**
  * What blank values count as: `absent` in optional fields of bodies, because forms and tools without code send what was
- * left blank as `""`, and an object or list as `[]`; `values` in queries, and in changes of records, where they empty a field.
+ * left blank as `""`, and an object or list as `[]`; `values` in queries, and in bodies that change a record, where they
+ * empty a field.
  */
 export type Blanks = 'absent' | 'values';
 
@@ -41,20 +43,16 @@ export type Blanks = 'absent' | 'values';
  *
  * @throws DomainError that names each wrong field, its limit and its value, unless the class tells the first only
  */
-export function readRequest<T extends object>(
-  type: FieldClass<T>,
-  given: Readonly<Record<string, unknown>>,
-  blanks: Blanks = 'absent',
-): T {
+export function readRequest<T extends object>(type: FieldClass<T>, given: GivenObject, blanks: Blanks = 'absent'): T {
   const body = instanceOf(type, given, blanks);
   finish(type, body, faultsIn(type, { object: body, path: '', body, limits: true }));
   return body;
 }
 
-/** {@link readRequest} for a class that may have a long list. */
+/** {@link readRequest} for a class that may have a long list. What was given stays as it was. */
 export async function readLongRequest<T extends object>(
   type: FieldClass<T>,
-  given: Readonly<Record<string, unknown>>,
+  given: GivenObject,
   blanks: Blanks,
 ): Promise<T> {
   const long = fieldsOf(type).find(({ part }) => part?.list === 'long');
@@ -89,19 +87,15 @@ export function faultIn(object: object, name: string, path: string): string | nu
   return ownFault({ ...field, byBody: false }, path, place)?.message ?? null;
 }
 
-function instanceOf<T extends object>(
-  type: FieldClass<T>,
-  given: Readonly<Record<string, unknown>>,
-  blanks: Blanks,
-): T {
+function instanceOf<T extends object>(type: FieldClass<T>, given: GivenObject, blanks: Blanks): T {
   const instance = new type();
   const fields = instance as Record<string, unknown>;
   for (const field of fieldsOf(type)) {
     const { name, change, part } = field;
     if (!Object.hasOwn(given, name) || given[name] === undefined) continue;
-    if (blanks === 'absent' && isLeftBlank(field, given[name])) continue;
-    const value = change === null ? given[name] : change(given[name]);
-    fields[name] = part === null ? value : partOf(part, value, blanks);
+    const changed = change === null ? given[name] : change(given[name]);
+    const value = part === null ? changed : partOf(part, changed, blanks);
+    if (blanks === 'values' || !isLeftBlank(field, value)) fields[name] = value;
   }
   return instance;
 }
@@ -113,23 +107,40 @@ function partOf({ type, list }: FieldPart, value: unknown, blanks: Blanks): unkn
   return Array.isArray(value) ? value.map(instance) : value;
 }
 
-/** Whether a value stands for an optional field that was left blank. */
-const isLeftBlank = ({ absent, hasSubstitute, absenceMeansMore, isStructured }: Field, value: unknown): boolean =>
-  (absent !== 'none' || hasSubstitute) &&
-  !absenceMeansMore &&
-  (isBlankText(value) || (isStructured && Array.isArray(value) && value.length === 0));
+/** Whether a value, read without its own blank fields, stands for an optional field that was left blank. */
+const isLeftBlank = (field: Field, value: unknown): boolean =>
+  (field.absent !== 'none' || field.hasSubstitute) && !field.absenceMeansMore && isBlank(field, value);
 
-/** Removes the fields that were left blank from an entry that stays as it was given. */
-function dropBlanks(type: FieldClass, entry: Record<string, unknown>): void {
+function isBlank({ isStructured, part }: Field, value: unknown): boolean {
+  if (!isStructured || typeof value === 'string') return isBlankText(value);
+  if (Array.isArray(value)) return value.length === 0;
+  // One with a required field lacks that field.
+  return (
+    part?.list === 'no' && isObject(value) && fieldsOf(part.type).every((one) => isLeftOut(one, heldBy(value, one)))
+  );
+}
+
+/** An entry without the fields that were left blank; the entry itself when there are none. */
+function withoutBlanks(type: FieldClass, entry: GivenObject): GivenObject {
+  let kept: Record<string, unknown> | null = null;
   for (const field of fieldsOf(type)) {
-    const value = entry[field.name];
-    if (isLeftBlank(field, value)) delete entry[field.name];
-    else if (field.part !== null) {
-      for (const inner of Array.isArray(value) ? value : [value]) {
-        if (isPlainObject(inner)) dropBlanks(field.part.type, inner);
-      }
-    }
+    const { name, part } = field;
+    const value = part === null ? entry[name] : partWithoutBlanks(part, entry[name]);
+    const isLeft = isLeftBlank(field, value);
+    if (!isLeft && value === entry[name]) continue;
+    kept ??= { ...entry };
+    if (isLeft) delete kept[name];
+    else kept[name] = value;
   }
+  return kept ?? entry;
+}
+
+function partWithoutBlanks({ type, list }: FieldPart, value: unknown): unknown {
+  const cleaned = (one: unknown) => (isPlainObject(one) ? withoutBlanks(type, one) : one);
+  if (list === 'no') return cleaned(value);
+  if (!Array.isArray(value)) return value;
+  const entries = value.map(cleaned);
+  return entries.some((entry, index) => entry !== value[index]) ? entries : value;
 }
 
 function faultsIn(type: FieldClass, place: Place): Fault[] {
@@ -184,16 +195,23 @@ function ownFault(field: Field, path: string, { object, limits }: Place): Fault 
   return null;
 }
 
-/** In slices, since there may be 10,000 entries. */
+/**
+ * Judges the entries of a long list, and gives the body a list without their blank fields: in slices, since there may be
+ * 10,000.
+ */
 async function firstFaultInList(field: Field, body: object, blanks: Blanks): Promise<Fault[]> {
+  const { name, part } = field;
   const value = heldBy(body, field);
-  if (!Array.isArray(value) || field.part === null) return [];
-  for (const [index, entry] of value.entries()) {
+  if (!Array.isArray(value) || part === null) return [];
+  const entries: unknown[] = [];
+  for (const [index, given] of value.entries()) {
     await pause();
-    if (blanks === 'absent' && isPlainObject(entry)) dropBlanks(field.part.type, entry);
-    const [fault] = faultsOfEntry(field.part, field.name, index, { object: entry, path: '', body, limits: true });
+    const entry = blanks === 'absent' && isPlainObject(given) ? withoutBlanks(part.type, given) : given;
+    const [fault] = faultsOfEntry(part, name, index, { object: entry as object, path: '', body, limits: true });
     if (fault !== undefined) return [fault];
+    entries.push(entry);
   }
+  (body as Record<string, unknown>)[name] = entries;
   return [];
 }
 

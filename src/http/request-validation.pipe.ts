@@ -1,7 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { badRequest } from '../errors/domain-error.js';
+import { isOfChange } from './accepted-body.js';
 import { isPlainObject } from './field-rules.js';
-import { type FieldClass, fieldsOf, isChange } from './request-fields.js';
+import { type FieldClass, fieldsOf } from './request-fields.js';
 import { readLongRequest } from './request-reader.js';
 
 /** Reads bodies and queries as their classes declare them. Arguments of other types stay as they are. */
@@ -11,7 +12,8 @@ export class RequestValidationPipe implements PipeTransform<unknown, Promise<unk
     const isRead = (type === 'body' || type === 'query') && isFieldClass(metatype);
     if (!isRead) return value;
     if (value !== undefined && !isPlainObject(value)) throw badRequest('the request body must be a JSON object');
-    return await readLongRequest(metatype, value ?? {}, type === 'query' || isChange(metatype) ? 'values' : 'absent');
+    const given = value ?? {};
+    return await readLongRequest(metatype, given, type === 'query' || isOfChange(given) ? 'values' : 'absent');
   }
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { parseEncryptionKeys } from '../../src/config/environment-values.js';
 import { SecretBox } from '../../src/database/secrets/secret-box.js';
+import { newRecordId } from '../../src/values/record-id.js';
 import { FaultProcess } from '../faults/fault-process.js';
 import { serviceEnvironment } from '../operations/service-environment.js';
 import { emptyDatabase } from '../support/database.js';
@@ -27,12 +28,13 @@ it('a build in a folder of its own contains the extension: tables, routes, scope
   const client = new pg.Client({ connectionString: env['DATABASE_URL'] });
   const secrets = new SecretBox(parseEncryptionKeys(env['ENCRYPTION_KEY'] ?? ''));
   const insert = (sql: string, values: unknown[]) => client.query(sql, values);
+  const noteId = newRecordId();
   let [own, foreign] = [{ apiKey: '' }, { apiKey: '' }];
   try {
     await client.connect();
-    const { accountId, apiKey } = await insertAccount({ scopes: ['notes:read'] }, secrets, insert);
+    const { accountId, apiKey } = await insertAccount({ scopes: ['notes:read', 'notes:write'] }, secrets, insert);
     foreign = await insertAccount({ scopes: ['contacts:read'] }, secrets, insert);
-    await client.query("INSERT INTO notes_notes VALUES ($1, gen_random_uuid(), 'Call Ada')", [accountId]);
+    await client.query("INSERT INTO notes_notes VALUES ($1, $2, 'Call Ada')", [accountId, noteId]);
     own = { apiKey };
   } finally {
     await client.end();
@@ -45,6 +47,13 @@ it('a build in a folder of its own contains the extension: tables, routes, scope
   // A busy service may refuse a request for a moment.
   await eventually(async () => expect(await (await notesOf(own)).json()).toEqual(answer));
   await eventually(async () => expect((await notesOf(foreign)).status).toBe(403));
+  // A PATCH empties what its body has as an empty text, without a word about it in the class.
+  const change = { method: 'PATCH', body: '{"text":""}' };
+  const headers = { authorization: `Bearer ${own.apiKey}`, 'content-type': 'application/json' };
+  await eventually(async () =>
+    expect((await fetch(`${baseUrl}/api/v1/notes/${noteId}`, { ...change, headers })).status).toBe(200),
+  );
+  await eventually(async () => expect(await (await notesOf(own)).json()).toEqual({ ...answer, notes: [''] }));
   await until('it is ready', async () => (await fetch(`${baseUrl}/health/ready`)).status === 200);
   const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: object };
   expect(Object.keys(paths)).toContain('/api/v1/notes');

@@ -4,7 +4,8 @@ import { uniquePhone } from '../support/world.js';
 // Bodies in which every field has a value, so that its limits hold: some fields exclude each other, and some have
 // limits only beside others.
 
-const MEDIA = 'http://127.0.0.1:1/a.jpg';
+/** The URL of all files, which a test may replace. */
+export const MEDIA = 'http://127.0.0.1:1/a.jpg';
 
 /** An id that no file has. */
 const FILE = '0190a000-0000-7000-8000-000000000000';
@@ -243,7 +244,7 @@ export const FULL_BODIES: Readonly<Record<string, (own: Readonly<Record<string, 
   ],
   'POST /api/v1/webhooks': () => [
     {
-      url: 'http://127.0.0.1:1/hook',
+      url: `http://127.0.0.1:1/${newRecordId()}`,
       secret: 'a secret',
       subscribed_events: ['message.sent'],
       retry_count: 1,

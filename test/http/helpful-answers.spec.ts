@@ -71,6 +71,12 @@ describe('answers that help', () => {
       expect(await ignored('POST', '/api/v1/campaigns/', { contacts: [null, 7, [], 'x'], send_window: [] })).toBeNull();
     });
 
+    it('encodes what a name has of the signs of a path, so that it reads as no other field', async () => {
+      const template = { name: 'a', 'body.bold': 1, 'buttons[0]': 1, body: { text: 'Hi', bold: true } };
+      expect(await ignored('POST', '/api/v1/templates/create', template)).toBe('body%2Ebold,buttons%5B0%5D,body.bold');
+      expect(await ignored('GET', '/api/v1/contacts/?send.at=1')).toBe('send%2Eat');
+    });
+
     it('names at most 20 fields and stays short', async () => {
       const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field_${index}`, 1]));
       expect((await ignored('POST', '/api/v1/contacts/', many))?.split(',')).toHaveLength(20);

@@ -150,6 +150,18 @@ export function gapsIn(routes: readonly DescribedRoute[]): string[] {
   });
 }
 
+/** Gives the account another API key. @returns its id */
+export async function insertKey(world: World, { accountId }: Pick<TestAccount, 'accountId'>): Promise<string> {
+  const id = newRecordId();
+  const { prefix, secretHash } = issueKey();
+  await world.unitOfWork.autocommit.affected(
+    `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, rate_limit, idempotency_family)
+     VALUES ($1, $2, 'second', $3, $4, $5, 100, $2)`,
+    [accountId, id, prefix, secretHash, ['contacts:read']],
+  );
+  return id;
+}
+
 /** Gives the account a record of every kind. The world should have the api role only, so that nothing changes later. */
 export async function withRecords(world: World, account: TestAccount): Promise<TenantRecords> {
   await world.simulator.behave({ statuses: [] });
@@ -172,13 +184,7 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
   );
   const webhook_id = await subscribe(account, { url: 'http://127.0.0.1:1/hook' });
   await filePastDeliveries(world, account, webhook_id, 1, ['a']);
-  const key_id = newRecordId();
-  const { prefix, secretHash } = issueKey();
-  await world.unitOfWork.autocommit.affected(
-    `INSERT INTO api_keys (account_id, id, name, prefix, secret_hash, scopes, rate_limit, idempotency_family)
-     VALUES ($1, $2, 'second', $3, $4, $5, 100, $2)`,
-    [accountId, key_id, prefix, secretHash, ['contacts:read']],
-  );
+  const key_id = await insertKey(world, account);
   const values: Record<string, string> = {
     campaign_id: await draft(account, template.name, [contact_phone]),
     contact_id,

@@ -53,6 +53,10 @@ const READY = withExtensions('ready', {
     ),
 });
 
+/** Brings the records of an account into the state that the route needs. */
+export const makeReady = async ({ key }: DescribedRoute, records: TenantRecords, around: Surroundings): Promise<void> =>
+  void (await READY[key]?.(records, around));
+
 /** Bodies that differ from those of test/http/tenant-records.ts, which need not succeed. */
 const BODIES: Readonly<Record<string, (own: TenantRecords['values'], around: Surroundings) => object>> = {
   'POST /api/v1/business-phones/connect': (own) => ({
@@ -96,7 +100,7 @@ export async function validPost(
   around: Surroundings,
 ): Promise<ValidPost> {
   const { key } = route;
-  await READY[key]?.(records, around);
+  await makeReady(route, records, around);
   const path = pathOf(route, records.values);
   const other = OTHER_BODIES[key]?.();
   if (other !== undefined) return { path, ...other };

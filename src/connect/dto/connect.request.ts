@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Optional } from '../../http/field-rules.js';
-import { Changes } from '../../http/request-fields.js';
 import { NetworkId, PinDigits, SecretText } from '../connect-fields.js';
 
 /** Body of connect. */
@@ -44,7 +43,6 @@ export class ConnectPhoneRequest {
 }
 
 /** Body of a change of ids. */
-@Changes()
 export class ChangePhoneRequest {
   @Optional()
   @NetworkId()

@@ -1,13 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MayBeAbsent, Optional, PhoneDigits, Text, TrueOrFalse } from '../../http/field-rules.js';
 import { TextList } from '../../http/list-rules.js';
-import { Changes } from '../../http/request-fields.js';
 import { CONTACT_LIMITS } from '../contact-rules.js';
 import type { ContactChanges } from '../contacts.queries.js';
 import { blankToNull, EmailAddress } from './contact-fields.js';
 
 /** Request body of change contact: absent fields stay unchanged; null or an empty string clears an optional field. */
-@Changes()
 export class UpdateContactRequest {
   @ApiProperty({ description: 'Digits with the country code, no +' })
   @MayBeAbsent()

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { blankToNull } from '../../contacts/dto/contact-fields.js';
 import { MayBeAbsent, Optional, Text } from '../../http/field-rules.js';
 import { IdList, TextList } from '../../http/list-rules.js';
-import { Changes } from '../../http/request-fields.js';
 import type { GroupChanges, NewGroup } from '../groups.queries.js';
 
 /** Maximum lengths of a group's fields, in Unicode code points, and of its lists. */
@@ -41,7 +40,6 @@ export class CreateGroupRequest {
 }
 
 /** Request body of change group: absent fields stay unchanged; null or an empty string clears an optional field. */
-@Changes()
 export class UpdateGroupRequest {
   @MayBeAbsent()
   @Text({ max: GROUP_LIMITS.name })

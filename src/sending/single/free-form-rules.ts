@@ -144,16 +144,21 @@ const placeOf = ({ latitude, longitude, name, address }: SentLocation): SentLoca
   ...(isBlank(address) ? {} : { address }),
 });
 
-/** A copy without absent and blank fields, which the network would refuse. */
-function withoutEmpty(card: object): JsonObject {
-  const given = Object.entries(card).filter(([, value]) => !isBlank(value));
-  return Object.fromEntries(given.map(([name, value]) => [name, filled(value)]));
-}
+/** A copy without absent and blank fields, which the network would refuse, and without what has nothing else in it. */
+const withoutEmpty = (card: object): JsonObject =>
+  Object.fromEntries(
+    Object.entries(card)
+      .map(([name, value]) => [name, filled(value)] as const)
+      .filter(([, value]) => !isNothing(value)),
+  );
 
 const filled = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(filled);
+  if (Array.isArray(value)) return value.map(filled).filter((entry) => !isNothing(entry));
   return isObject(value) ? withoutEmpty(value) : value;
 };
+
+const isNothing = (value: unknown): boolean =>
+  isBlank(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
 
 function readReaction({ reaction, reply_to }: FreeFormDraft): FreeFormContent {
   const { message_id: messageId, emoji } = required(reaction, 'reaction');

@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isAbsent, OneOf, Optional, Text, WholeNumber } from '../../http/field-rules.js';
-import { Changes } from '../../http/request-fields.js';
 import type { Manifest } from '../../manifest/manifest.js';
 import { normalHeaders } from '../endpoints/endpoint-headers.js';
 import { type EndpointSettings, namedEvents, RETRY_COUNT, TIMEOUT } from '../endpoints/endpoint-rules.js';
@@ -14,7 +13,6 @@ import {
 } from './webhook-fields.js';
 
 /** Body of `PATCH /api/v1/webhooks/{id}`; absent fields stay unchanged. */
-@Changes()
 export class UpdateWebhookRequest {
   @ApiProperty({ description: 'A public https URL; its canonical spelling is kept, of at most 2,048 bytes' })
   @Optional()

@@ -1,6 +1,16 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller, RequiresScope, SuccessResponse, UnitOfWork } from 'parley';
+import {
+  type Caller,
+  CurrentCaller,
+  MayBeAbsent,
+  type RecordId,
+  RecordIdPipe,
+  RequiresScope,
+  SuccessResponse,
+  Text,
+  UnitOfWork,
+} from 'parley';
 import { Note } from './note.entity.js';
 import { NotesSettings } from './notes.settings.js';
 
@@ -11,6 +21,13 @@ export class NotesResponse extends SuccessResponse {
 
   @ApiProperty()
   heading: string;
+}
+
+/** Request body of change note: an absent text stays, and an empty string empties it. */
+export class ChangeNoteRequest {
+  @MayBeAbsent()
+  @Text({ blank: true })
+  text?: string;
 }
 
 /** HTTP routes for notes. */
@@ -29,5 +46,20 @@ export class NotesController {
   async list(@CurrentCaller() { accountId }: Caller): Promise<NotesResponse> {
     const notes = await this.unitOfWork.reads(accountId).manager.findBy(Note, { accountId });
     return { status: 'success', notes: notes.map(({ text }) => text), heading: this.settings.heading };
+  }
+
+  @Patch(':note_id')
+  @RequiresScope('notes:write')
+  @ApiOperation({ summary: 'Change note' })
+  @ApiOkResponse({ type: SuccessResponse })
+  async change(
+    @CurrentCaller() { accountId }: Caller,
+    @Param('note_id', RecordIdPipe) id: RecordId,
+    @Body() { text }: ChangeNoteRequest,
+  ): Promise<SuccessResponse> {
+    if (text !== undefined) {
+      await this.unitOfWork.writes(accountId).transaction((tx) => tx.manager.update(Note, { accountId, id }, { text }));
+    }
+    return { status: 'success' };
   }
 }

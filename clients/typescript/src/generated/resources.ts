@@ -432,7 +432,7 @@ export class Contacts {
   /**
    * Import contacts from CSV: `POST /api/v1/contacts/import`.
    *
-   * Columns are the contact’s field names, in a header; its line is 1. An empty cell leaves the value unchanged, and so do cells missing at the end of a row. Numbers may be written in any common way. The file may be in UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs between cells, or what a first line `sep=` says. Rows that are invalid, or no CSV, are reported by line; a file without a header that can be read changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
+   * Columns are the contact’s field names, in a header; its line is 1. An empty cell leaves the value unchanged, and so do cells missing at the end of a row. Numbers may be written in any common way. The file may be in UTF-8, UTF-16 or Windows-1252, with commas, semicolons, tabs or `|` between cells, or what a first line `sep=` says. Rows that are invalid, or no CSV, are reported by line; a file without a header that can be read changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
    *
    * Needs the scope `contacts:write`.
    *

@@ -506,7 +506,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from CSV
-         * @description Columns are the contact’s field names, in a header; its line is 1. An empty cell leaves the value unchanged, and so do cells missing at the end of a row. Numbers may be written in any common way. The file may be in UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs between cells, or what a first line `sep=` says. Rows that are invalid, or no CSV, are reported by line; a file without a header that can be read changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
+         * @description Columns are the contact’s field names, in a header; its line is 1. An empty cell leaves the value unchanged, and so do cells missing at the end of a row. Numbers may be written in any common way. The file may be in UTF-8, UTF-16 or Windows-1252, with commas, semicolons, tabs or `|` between cells, or what a first line `sep=` says. Rows that are invalid, or no CSV, are reported by line; a file without a header that can be read changes nothing. At most 100,000 rows and 64 MiB. Files of one account are imported one at a time; a file that has waited 30 seconds gets 503, and so does the fifth of an account at once. An upload may take ten minutes.
          *
          *     Needs the scope `contacts:write`.
          */
@@ -6831,7 +6831,7 @@ export interface components {
         "RateLimit-Reset": number;
         /** @description Seconds to wait before trying again; absent when a repetition does not help */
         "Retry-After": number;
-        /** @description Up to 20 fields of the body and query that the route does not read, such as misspelled ones: nested ones by their path (`send_window.days`, `buttons[0].icon`, `contacts[].foo`), names percent-encoded, separated by commas. Absent when there are none */
+        /** @description Up to 20 fields of the body and query that the route does not read, such as misspelled ones: nested ones by their path (`send_window.days`, `buttons[0].icon`, `contacts[].foo`), names percent-encoded, a dot within one as `%2E`, separated by commas. Absent when there are none */
         "X-Ignored-Fields": string;
         /** @description Present when the stored answer of an earlier request with the same Idempotency-Key is repeated */
         "Idempotency-Replayed": "true";
