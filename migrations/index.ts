@@ -88,6 +88,7 @@ import { AddWaitingThreads1790000000110 } from './0110-add-waiting-threads.js';
 import { IndexInboxes1790000000111 } from './0111-index-inboxes.js';
 import { ShowWhatWasSent1790000000112 } from './0112-show-what-was-sent.js';
 import { FindIdentifiersInEncodedUrls1790000000113 } from './0113-find-identifiers-in-encoded-urls.js';
+import { DecodeOnlyEncodedWords1790000000114 } from './0114-decode-only-encoded-words.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -180,4 +181,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   IndexInboxes1790000000111,
   ShowWhatWasSent1790000000112,
   FindIdentifiersInEncodedUrls1790000000113,
+  DecodeOnlyEncodedWords1790000000114,
 ];

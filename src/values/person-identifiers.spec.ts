@@ -11,6 +11,10 @@ describe('maskIdentifiers', () => {
     'a'.repeat(128),
     'index.html',
     'v1.2',
+    '@9',
+    'ada@',
+    'k%C3%BCche%20%40',
+    '100%',
   ])('keeps %s', (text) => {
     expect(maskIdentifiers(text)).toBe(text);
   });
@@ -24,6 +28,16 @@ describe('maskIdentifiers', () => {
     ['US.AbCdEfGh', '*****Gh'],
     ['US%2EAbCdEfGh', '*****Gh'],
     ['12345678901234567890123456789012', '*****12'],
+    ['bo@example.test', '*****st'],
+    ['mailto:bo@example.test;x', 'mailto:*****st;x'],
+    ['bo%40example.test', '*****st'],
+    ['%22%62o%40example%2Etes%74%22', '%22*****s%74%22'],
+    ['j%C3%BCrg@example.test', '*****st'],
+    ['%F0%9F%94%91%20bo@example.%F0%9F%94%91', '%F0%9F%94%91%20*****%F0%9F%94%91'],
+    ['%2B491511234567', '%2B*****67'],
+    ['%34%39151123%34%35', '*****%34%35'],
+    ['k%C3%BCche-%20US.1349', 'k%C3%BCche-%20*****49'],
+    ['100%1234567', '100%*****67'],
   ])('masks %s as %s', (text, expected) => {
     expect(maskIdentifiers(text)).toBe(expected);
   });

@@ -1,23 +1,31 @@
+import { ADDRESS } from './redaction.js';
+import { replaceDecoded } from './url-encoding.js';
+
 /** Ids that programs make, which may contain many digits: UUIDs, and trace ids of 32 hexadecimal characters. */
 const MADE_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=.*[a-f])[0-9a-f]{32})$/i;
-/**
- * Seven digits or more, with the separators that people write between them, encoded or not. Five at most, more than
- * anybody writes, as in `+49 (0) - 151`: an encoded separator contains a digit, so a row of them would be read again from
- * each. Digits further apart are not masked.
- */
-const LONG_NUMBER = /\d(?:(?:[ ().-]|%2[089de]){0,5}\d){6,}/gi;
-/** A network user id, encoded or not. */
-const USER_ID = /(?<![A-Za-z0-9])[A-Z]{2}(?:\.|%2[eE])[A-Za-z0-9]+/g;
+/** Seven digits or more, with at most five separators between two, as in `+49 (0) - 151`. Nobody writes more. */
+const LONG_NUMBER = /\d(?:[ ().-]{0,5}\d){6,}/g;
+/** A network user id. */
+const USER_ID = /(?<![A-Za-z0-9])[A-Z]{2}\.[A-Za-z0-9]+/g;
+/** Addresses come first, since they may contain the others. */
+const IDENTIFIERS = [ADDRESS, USER_ID, LONG_NUMBER];
 /** Characters that stay readable, so that a line can be matched with what a customer reports. */
 const KEPT = 2;
 
 /**
- * Masks what may be the phone number or the network user id of a person, except for its last two characters. Logs and
- * the audit log outlive the erasure of a person.
+ * Masks what may be the phone number, the network user id or the e-mail address of a person, percent-encoded or not,
+ * except for its last two characters. Logs and the audit log outlive the erasure of a person.
  *
  * @param text one word, such as a segment of a path or a request id
  */
-export const maskIdentifiers = (text: string): string =>
-  MADE_ID.test(text) ? text : text.replace(USER_ID, masked).replace(LONG_NUMBER, masked);
+export function maskIdentifiers(text: string): string {
+  if (MADE_ID.test(text)) return text;
+  const rest = text.includes('%')
+    ? IDENTIFIERS.reduce((left, pattern) => replaceDecoded(left, pattern, masked), text)
+    : text;
+  // A `%` need not encode anything: `100%1234567` may have a number as it stands.
+  return IDENTIFIERS.reduce((left, pattern) => left.replace(pattern, (found) => masked([...found])), rest);
+}
 
-const masked = (identifier: string): string => `*****${identifier.slice(-KEPT)}`;
+/** @param characters of an identifier, encoded or not */
+const masked = (characters: readonly string[]): string => `*****${characters.slice(-KEPT).join('')}`;

@@ -111,6 +111,11 @@ describe('JSON about many people', () => {
     'US.1349 or US.1350',
     '?q=%204915100000000',
     '?m=bo%40example.test',
+    'm=bo%40example.test',
+    'x=ada@example.test',
+    'Bo has x/ada@example.test',
+    '100%14915112345678',
+    'https://shop.example/?m=ada@example.test x=ada@example.test',
   ])('finds others in %j', (text) => {
     expect(ada.othersAreNamedIn(text)).toBe(true);
   });
@@ -123,8 +128,18 @@ describe('JSON about many people', () => {
     ID,
     'wamid.HBgNNDkxNTExMjM0NTY3OA1234567890==',
     'code 123456',
+    'https://shop.example/?x=1&m=ada@example.test#top',
+    'see (HTTP://shop.example/ada%40example.test)',
+    '/contacts/ada@example.test',
   ])('finds nobody else in %j', (text) => {
     expect(ada.othersAreNamedIn(text)).toBe(false);
+  });
+
+  it('takes what stands around the address of a person outside URLs for a part of it', () => {
+    const team = new PersonTokens(['r&d@example.test']);
+    expect(team.areNamedIn('write to r&d@example.test')).toBe(true);
+    expect(team.othersAreNamedIn('write to r&d@example.test')).toBe(false);
+    expect(partsAbout(['x=ada@example.test', 'ada@example.test'], ada)).toEqual(['ada@example.test']);
   });
 
   it('keeps of an object that names others too only what cannot be about them', () => {

@@ -126,6 +126,8 @@ export function redactedAbout(value: Json, people: PersonTokens): Json {
 // The database function `identifiers_in` finds the same. No pattern may begin with something of any length that need not
 // be followed by a match: it would read a long word again from each of its letters, and a megabyte would take an hour.
 
+/** Two words that an `@` joins. */
+export const ADDRESS = /(?<![^\s"'<>()[\]{},;:@])[^\s"'<>()[\]{},;:@]+@[^\s"'<>()[\]{},;:@]+/g;
 /** A word, with the next one if an `@` joins them. */
 const WORD_OR_ADDRESS = /[^\s"'<>()[\]{},;:@]+(?:@[^\s"'<>()[\]{},;:@]+)?/g;
 /** Network user ids, and phone numbers, wherever they are in a text. */
@@ -157,6 +159,9 @@ function numbersFrom(groups: readonly string[], from: number): string[] {
 /** What separates the parts of a URL; elsewhere an e-mail address may have it in front of its `@`. */
 const URL_DELIMITER = /[/?#&=]/g;
 
+/** What is certainly a URL: one of the web, or a path or query that begins like one. It ends where a word of prose does. */
+const WEB_URL = /(?:https?:\/\/|(?<![^\s"'<>()])[/?])[^\s"'<>()]*/gi;
+
 /** A text as its URLs mean it: their parts are words, and are percent-decoded. */
 const asUrl = (text: string): string => percentDecoded(text.replace(URL_DELIMITER, ' '));
 
@@ -171,9 +176,7 @@ function hasIdentifier(text: string): boolean {
   const rest = withoutIds(text);
   // The pattern is global, and `test` would start where the last call ended.
   if (rest.search(ID_OR_NUMBER) !== -1) return true;
-  if (!rest.includes('@')) return false;
-  for (const [word] of rest.matchAll(WORD_OR_ADDRESS)) if (word.includes('@')) return true;
-  return false;
+  return rest.includes('@') && rest.search(ADDRESS) !== -1;
 }
 
 /** The phone numbers, user ids and e-mail addresses by which we find people in text. */
@@ -200,7 +203,7 @@ export class PersonTokens {
   private areWordsOf(text: string): boolean {
     for (const [word] of text.matchAll(ID_OR_NUMBER)) if (this.has(word)) return true;
     if (!text.includes('@')) return false;
-    for (const [word] of text.matchAll(WORD_OR_ADDRESS)) if (word.includes('@') && this.has(word)) return true;
+    for (const [address] of text.matchAll(ADDRESS)) if (this.has(address)) return true;
     return false;
   }
 
@@ -216,21 +219,27 @@ export class PersonTokens {
     if (this.areWordsOf(text)) return true;
     const digits = text.match(DIGITS) ?? [];
     if (digits.some((_, from) => numbersFrom(digits, from).some((number) => this.has(number)))) return true;
-    return [...text.matchAll(WORD_OR_ADDRESS)].some(([word]) => word.includes('@') && this.isPartOf(word));
+    return [...text.matchAll(ADDRESS)].some(([address]) => this.isPartOf(address));
   }
 
-  /** Whether a word contains a token that begins and ends where its letters and digits do. */
-  private isPartOf(word: string): boolean {
-    const edges = [...word.matchAll(EDGE)].map(({ index }) => index);
-    return edges.some((from) => edges.some((to) => to > from && this.has(word.slice(from, to))));
+  /** Whether an address contains a token that begins and ends where its letters and digits do. */
+  private isPartOf(address: string): boolean {
+    const edges = [...address.matchAll(EDGE)].map(({ index }) => index);
+    return edges.some((from) => edges.some((to) => to > from && this.has(address.slice(from, to))));
   }
 
   /**
    * Whether a text seems to contain a number, user id or address of anybody else, in time proportional to its length. Any
-   * seven digits count, so this errs towards yes.
+   * seven digits count, and what may be a URL or not is read as both, so this errs towards yes.
    */
   othersAreNamedIn(text: string): boolean {
-    for (const [word] of withoutIds(asUrl(text)).matchAll(WORD_OR_ADDRESS)) {
+    // A whole word of these people names nobody else, even if a URL would mean several words.
+    const rest = text.replace(WORD_OR_ADDRESS, (word) => (this.has(word) ? ' ' : word));
+    return this.othersAreWordsOf(rest.replace(WEB_URL, ' ')) || this.othersAreWordsOf(asUrl(rest));
+  }
+
+  private othersAreWordsOf(text: string): boolean {
+    for (const [word] of withoutIds(text).matchAll(WORD_OR_ADDRESS)) {
       if (this.has(word)) continue;
       if (word.includes('@')) return true;
       for (const [token] of word.matchAll(ID_OR_NUMBER)) if (!this.has(token)) return true;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeUrlSuffix, encodingFault, percentDecoded } from './url-encoding.js';
+import { encodeUrlSuffix, encodingFault, percentDecoded, replaceDecoded } from './url-encoding.js';
 
 const BASE = 'https://shop.example/t/';
 const RESERVED = ":/?@!$&'()*+,;=";
@@ -82,6 +82,32 @@ describe('a text without percent-encoding', () => {
         const encoded = drawn.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
         const expected = new TextDecoder().decode(Uint8Array.from(drawn)).replace(/[\0\ufffd]/g, '');
         expect(percentDecoded(encoded).replace(/%[0-9a-f]{2}/g, '')).toBe(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['a%62c', '[a][%62][c]'],
+    ['x%C3%BC🔑%F0%9F%94%91', 'x[%C3%BC]🔑%F0%9F%94%91'],
+    ['%00%zz%', '%00%zz%'],
+  ])('has its letters replaced in %j, and the rest stays as it was', (text, expected) => {
+    const bracketed = replaceDecoded(text, /[a-cü]/g, (characters) => `[${characters.join('')}]`);
+    expect(bracketed).toBe(expected);
+  });
+
+  it('has its finds as they were written', () => {
+    const PIECES = ['a', 'ü', '🔑', '\udd11', '%', '%4', '%61', '%c3%bc', '%C3', '%F0%9F%94%91', '%00', '%E2%80%93'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES)), (pieces) => {
+        const text = pieces.join('');
+        const found: string[] = [];
+        const same = replaceDecoded(text, /[^%]+/g, (characters) => {
+          found.push(percentDecoded(characters.join('')));
+          return characters.join('');
+        });
+        expect(same).toBe(text);
+        expect(found).toEqual(percentDecoded(text).match(/[^%]+/g) ?? []);
       }),
       { numRuns: 1000 },
     );

@@ -6,12 +6,39 @@ import { urlOrNull } from './parse-url.js';
  */
 const UNFIT = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu;
 
-/** Percent-encoded characters in UTF-8, other than NUL: of one byte, or two, three or four, in their shortest form only. */
+/** A percent-encoded character in UTF-8, other than NUL: of one byte, or two, three or four, in their shortest form only. */
 const ENCODED =
-  /(?:%(?:0[1-9A-F]|[1-7][0-9A-F]|(?:C[2-9A-F]|D[0-9A-F]|(?:E0%[AB]|ED%[89]|E[1-9A-CEF]%[89AB]|(?:F0%[9AB]|F4%8|F[1-3]%[89AB])[0-9A-F]%[89AB])[0-9A-F])%[89AB][0-9A-F]))+/gi;
+  /(%(?:0[1-9A-F]|[1-7][0-9A-F]|(?:C[2-9A-F]|D[0-9A-F]|(?:E0%[AB]|ED%[89]|E[1-9A-CEF]%[89AB]|(?:F0%[9AB]|F4%8|F[1-3]%[89AB])[0-9A-F]%[89AB])[0-9A-F])%[89AB][0-9A-F]))/gi;
 
 /** A text without percent-encoding, as far as that encodes characters; `percent_decoded` in the database does the same. */
 export const percentDecoded = (text: string): string => text.replace(ENCODED, (found) => decodeURIComponent(found));
+
+/**
+ * Replaces what a pattern finds in a text without its percent-encoding. The rest stays encoded as it is.
+ *
+ * @param pattern a global one
+ * @param replacement gets the characters of a find as the text has them, encoded or not
+ */
+export function replaceDecoded(
+  text: string,
+  pattern: RegExp,
+  replacement: (characters: readonly string[]) => string,
+): string {
+  // For each UTF-16 unit of the decoded text what the text has; nothing for the second one of a character.
+  const written = text
+    .split(ENCODED)
+    .flatMap((piece, at) =>
+      at % 2 === 0 ? piece.split('') : percentDecoded(piece).length === 1 ? [piece] : [piece, ''],
+    );
+  let replaced = '';
+  let end = 0;
+  for (const { 0: found, index } of percentDecoded(text).matchAll(pattern)) {
+    const start = end;
+    end = index + found.length;
+    replaced += written.slice(start, index).join('') + replacement(written.slice(index, end));
+  }
+  return replaced + written.slice(end).join('');
+}
 
 /** The bytes of a character in UTF-8, percent-encoded; half a surrogate pair counts as U+FFFD. */
 const percentEncoded = (character: string): string =>
