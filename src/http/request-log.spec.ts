@@ -6,6 +6,7 @@ describe('loggedPath', () => {
     ['/api/v1/contacts/4915112345678', '/api/v1/contacts/*****78'],
     ['/api/v1/contacts/+4915112345678/messages', '/api/v1/contacts/+*****78/messages'],
     ['/api/v1/contacts/%2B49%20151-123%2845678%29', '/api/v1/contacts/%2B*****78%29'],
+    ['/api/v1/users/ada%40example.test', '/api/v1/users/*****st'],
     ['/api/v1/conversations/US.AbCdEfGh/assign', '/api/v1/conversations/*****Gh/assign'],
     ['/api/v1/campaigns/123456', '/api/v1/campaigns/123456'],
     ['/api/v1/pk_live_abcdefghijkl_secret-part/x', '/api/v1/[redacted]/x'],
@@ -20,5 +21,7 @@ describe('loggedPath', () => {
 
   it('shortens long paths', () => {
     expect(loggedPath(`/${'x'.repeat(5000)}`)).toHaveLength(200);
+    expect(loggedPath(`/${'x'.repeat(190)}/4915112345678`)).toBe(`/${'x'.repeat(190)}/*****78`);
+    expect(loggedPath(`/${'x'.repeat(190)}/ada%40example.test`)).not.toContain('ada');
   });
 });

@@ -5,20 +5,24 @@ import { maskIdentifiers } from '../values/person-identifiers.js';
 const UNLOGGED = '/health/';
 /** Maximum characters of a logged path. */
 const MAX_PATH = 200;
+/** As much of a path is masked before it is cut: far more than an identifier has. */
+const MAX_MASKED = 2000;
 
 const KEY = /pk_live_[\w-]*/g;
 
 /**
- * A path as it may be logged: without its query, with phone numbers and user ids masked, and without API keys that a
- * caller put there by mistake.
+ * A path as it may be logged: without its query, with phone numbers, user ids and e-mail addresses masked, and without API
+ * keys that a caller put there by mistake.
  */
 export function loggedPath(url: string): string {
   const [path = ''] = url.split('?', 1);
+  // What lies across the limit would not be recognised without its end.
   return path
-    .slice(0, MAX_PATH)
+    .slice(0, MAX_MASKED)
     .split('/')
     .map((segment) => maskIdentifiers(segment.replace(KEY, '[redacted]')))
-    .join('/');
+    .join('/')
+    .slice(0, MAX_PATH);
 }
 
 /** Logs one line per answered request, without headers, bodies and query values; health checks are left out. */
