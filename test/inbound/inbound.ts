@@ -82,7 +82,7 @@ export const unhandledOf = (
      WHERE account_id IS NOT DISTINCT FROM $1::uuid
        AND NOT (field = 'message_template_status_update' AND reason = 'no such template' AND EXISTS
          (SELECT FROM templates t
-          WHERE t.account_id = u.account_id AND t.meta_template_id = u.body ->> 'message_template_id'))
+          WHERE t.account_id = u.account_id AND strpos(u.body::text, t.meta_template_id) > 0))
      ORDER BY id`,
     [accountId],
   );
