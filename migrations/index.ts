@@ -89,6 +89,7 @@ import { IndexInboxes1790000000111 } from './0111-index-inboxes.js';
 import { ShowWhatWasSent1790000000112 } from './0112-show-what-was-sent.js';
 import { FindIdentifiersInEncodedUrls1790000000113 } from './0113-find-identifiers-in-encoded-urls.js';
 import { DecodeOnlyEncodedWords1790000000114 } from './0114-decode-only-encoded-words.js';
+import { NoteOddAnswers1790000000115 } from './0115-note-odd-answers.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -182,4 +183,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   ShowWhatWasSent1790000000112,
   FindIdentifiersInEncodedUrls1790000000113,
   DecodeOnlyEncodedWords1790000000114,
+  NoteOddAnswers1790000000115,
 ];

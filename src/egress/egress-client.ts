@@ -130,6 +130,7 @@ export class EgressClient implements OnApplicationShutdown {
     const exchange = new Exchange(sink, {
       deadline,
       totalTimeoutMs: request.timeoutMs,
+      mayHaveBody: request.method !== 'HEAD',
       signal: request.signal,
       onStart: (started) => this.connections.start(started),
       retryAfresh: afresh ? null : () => this.dispatch(hop, sink, true),

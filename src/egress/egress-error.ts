@@ -34,6 +34,9 @@ export class EgressError extends Error {
   }
 }
 
+/** What somebody says who speaks another protocol, or says nothing that can be read. */
+export const NO_ANSWER = 'did not send an HTTP response';
+
 interface Fault {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -59,7 +62,7 @@ export function egressFailureOf(error: unknown): unknown {
   // Several addresses were tried: report the first error.
   if (errors?.[0] !== undefined) return egressFailureOf(errors[0]);
   const badAnswer = name === 'HTTPParserError' || BAD_ANSWER_CODES.test(String(code));
-  if (badAnswer) return new EgressError('bad_answer', 'did not send a valid HTTP response', error);
+  if (badAnswer) return new EgressError('bad_answer', NO_ANSWER, error);
   if (typeof code !== 'string' || OUR_CODES.test(code)) return error;
   const words = CONNECT_CODES.get(code);
   if (words !== undefined) return new EgressError('connect', words, error);

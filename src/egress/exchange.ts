@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Carried, CarryingConnection } from './answered-connection.js';
-import { EgressError, egressFailureOf } from './egress-error.js';
+import { EgressError, type EgressFailure, egressFailureOf, NO_ANSWER } from './egress-error.js';
 
 /** Bytes of an unwanted body that we read to keep the connection alive; beyond that, closing it is cheaper. */
 const DRAINED_BYTES = 64 * 1024;
@@ -16,6 +16,8 @@ const FRAMING_PER_BYTE = 8;
 export interface ResponseHead {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** What was odd about the response so far; empty if it is valid HTTP. */
+  readonly oddities: readonly string[];
 }
 
 /** Flow control for a sink. */
@@ -28,11 +30,21 @@ export interface ResponseFlow {
 
 /** Receives one response. `onFailure` or `onEnd` is the last call. */
 export interface ResponseSink {
+  /** Whether a response counts only if its head is complete and its body can be read. */
+  readonly needsBody: boolean;
   onHead(head: ResponseHead, flow: ResponseFlow): void;
   onChunk(chunk: Buffer): void;
-  onEnd(): void;
-  onFailure(error: unknown): void;
+  /** @param oddities what was odd about the whole response */
+  onEnd(oddities: readonly string[]): void;
+  onFailure(error: unknown, oddities: readonly string[]): void;
 }
+
+/** What is odd about a body that does not end as it should, by how it fails. */
+const BODY_ODDITIES: Readonly<Partial<Record<EgressFailure, string>>> = {
+  timeout: 'a body that did not end in time',
+  reset: 'a body that broke off',
+  bad_answer: 'a body that could not be read',
+};
 
 /** The circumstances of an {@link Exchange}. */
 export interface ExchangeOptions {
@@ -40,6 +52,8 @@ export interface ExchangeOptions {
   readonly deadline: number;
   /** The caller's total timeout in milliseconds, for the error message. */
   readonly totalTimeoutMs: number;
+  /** Whether the response may have a body. */
+  readonly mayHaveBody: boolean;
   /** Cancels the exchange when aborted. */
   readonly signal?: AbortSignal;
   /** Called before the request is written to a connection. */
@@ -61,6 +75,9 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
   private discarding = false;
   private drained = 0;
   private ofBody = 0;
+  private hasHead = false;
+  /** Whether its body is still expected. */
+  private mayBreakOff = false;
 
   constructor(
     private readonly sink: ResponseSink,
@@ -70,6 +87,10 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     this.timer = this.armed();
     signal?.addEventListener('abort', this.cancel);
     if (signal?.aborted === true) this.cancel();
+  }
+
+  get mayHaveBody(): boolean {
+    return this.options.mayHaveBody;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -84,12 +105,23 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
 
   onReceived(bytes: number): void {
     if (bytes <= OVERHEAD_BYTES + FRAMING_PER_BYTE * this.ofBody) return;
-    this.stop(new EgressError('bad_answer', 'did not send a valid HTTP response'));
+    this.stop(new EgressError('bad_answer', NO_ANSWER));
+  }
+
+  onFault(error: EgressError): void {
+    this.stop(error);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Skip informational (1xx) responses.
-    if (status >= 200 && !this.over) this.sink.onHead({ status, headers }, this);
+    if (this.over) return;
+    const answer = this.connection?.answer();
+    if (this.sink.needsBody && answer?.isBodyLost === true && status < 300) {
+      this.stop(new EgressError('bad_answer', 'did not say where its response ends'));
+      return;
+    }
+    this.hasHead = true;
+    this.mayBreakOff = status >= 200;
+    this.sink.onHead({ status, headers, oddities: answer?.oddities ?? [] }, this);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -103,12 +135,12 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     if (this.drained > DRAINED_BYTES) {
       this.finish();
       controller.abort(new Error('the rest of the response is not needed'));
-      this.sink.onEnd();
+      this.sink.onEnd(this.oddities());
     }
   }
 
   onResponseEnd(): void {
-    if (this.finish()) this.sink.onEnd();
+    if (this.finish()) this.sink.onEnd(this.oddities());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
@@ -117,7 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     const { retryAfresh } = this.options;
     const isStale = this.connection?.isStale === true && failure instanceof EgressError && failure.kind === 'reset';
     if (isStale && retryAfresh !== null) retryAfresh();
-    else this.sink.onFailure(failure);
+    else this.fail(failure);
   }
 
   pause(): void {
@@ -152,8 +184,25 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
 
   private stop(error: EgressError): void {
     if (!this.finish()) return;
-    this.sink.onFailure(error);
+    this.fail(error);
     this.controller?.abort(error);
+  }
+
+  /** An answer whose first line has arrived counts, whatever becomes of the rest; but not for a caller that is gone. */
+  private fail(error: unknown): void {
+    const kind = error instanceof EgressError ? error.kind : null;
+    const answer = this.connection?.answer() ?? null;
+    const oddities = [...(answer?.oddities ?? [])];
+    const bodyOddity = this.mayBreakOff && kind !== null ? BODY_ODDITIES[kind] : undefined;
+    if (bodyOddity !== undefined) oddities.push(bodyOddity);
+    if (!this.hasHead && oddities.length === 0) oddities.push('headers that could not be read');
+    if (answer !== null && !this.hasHead && !this.sink.needsBody && kind !== 'cancelled')
+      this.sink.onHead(answer, this);
+    this.sink.onFailure(error, oddities);
+  }
+
+  private oddities(): readonly string[] {
+    return this.connection?.answer()?.oddities ?? [];
   }
 
   /** @returns false if the exchange was already over */

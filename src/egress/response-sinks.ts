@@ -19,6 +19,7 @@ export interface EgressDownload extends ResponseHead {
  * came.
  */
 export class BufferedResponse implements ResponseSink {
+  readonly needsBody = false;
   readonly response: Promise<EgressResponse>;
   private resolve: (response: EgressResponse) => void;
   private reject: (error: unknown) => void;
@@ -46,23 +47,24 @@ export class BufferedResponse implements ResponseSink {
     if (this.size > this.maxBytes) this.flow.discard();
   }
 
-  onEnd(): void {
-    this.finish(this.size > this.maxBytes, null);
+  onEnd(oddities: readonly string[]): void {
+    if (this.head !== null) this.finish({ ...this.head, oddities }, this.size > this.maxBytes);
   }
 
-  onFailure(error: unknown): void {
-    this.finish(true, error);
-  }
-
-  private finish(truncated: boolean, error: unknown): void {
+  onFailure(error: unknown, oddities: readonly string[]): void {
     if (this.head === null) this.reject(error);
+    else this.finish({ ...this.head, oddities }, true);
+  }
+
+  private finish(head: ResponseHead, truncated: boolean): void {
     // Copied, so that a short response does not keep the socket's large buffer alive.
-    else this.resolve({ ...this.head, body: Buffer.concat(this.chunks), truncated });
+    this.resolve({ ...head, body: Buffer.concat(this.chunks), truncated });
   }
 }
 
 /** Exposes a response as a stream, which fails with `too_large` beyond `maxBytes`. */
 export class StreamedResponse implements ResponseSink {
+  readonly needsBody = true;
   readonly download: Promise<EgressDownload>;
   private resolve: (download: EgressDownload) => void;
   private reject: (error: unknown) => void;

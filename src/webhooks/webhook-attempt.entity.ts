@@ -26,4 +26,8 @@ export class WebhookAttempt {
   /** The first 1 KiB of the response; null when there was none. */
   @Column({ type: 'text', nullable: true })
   response: string | null;
+
+  /** What was odd about the response, in plain words; null if nothing was. */
+  @Column({ type: 'text', nullable: true })
+  note: string | null;
 }

@@ -160,13 +160,15 @@ describe('a request to a customer’s URL', () => {
     expect(answer.body.toString()).toMatch(/^\.+$/);
   });
 
-  it('times out when the headers drip in past the deadline', async () => {
+  it('returns the status when the headers drip in past the deadline', async () => {
     const url = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const drip = setInterval(() => socket.write('x: y\r\n'), 20);
       socket.on('close', () => clearInterval(drip));
     });
-    await expect(makeClient().request({ ...small, url, timeoutMs: 300 })).rejects.toEqual(failure('timeout'));
+    const client = makeClient();
+    const answer = await answered(() => client.request({ ...small, url, timeoutMs: 300 }));
+    expect(answer).toMatchObject({ status: 200, truncated: true, oddities: ['headers that did not end'] });
   });
 
   it('times out while it waits for a free connection', async () => {
@@ -200,8 +202,8 @@ describe('a request to a customer’s URL', () => {
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('reset'));
   });
 
-  it('reports a connection closed during the headers', async () => {
-    const url = await serveRaw((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-')));
+  it('reports a connection closed during the first line', async () => {
+    const url = await serveRaw((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 O')));
     await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('reset'));
   });
 
@@ -245,7 +247,6 @@ describe('a request to a customer’s URL', () => {
   });
 
   it.each([
-    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'],
     ['informational answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50_000)],
     ['early hints without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50_000)],
     ['an informational answer without end', `HTTP/1.1 100 Continue\r\nx: ${'y'.repeat(200_000)}`],
@@ -329,16 +330,13 @@ describe('a request to a customer’s URL', () => {
     expect(connections).toBe(1);
   });
 
-  it.each([
-    'SSH-2.0-OpenSSH_9.6\r\n',
-    '+OK\r\n',
-    'HTTP/2 1',
-    'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n',
-    `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(20_000)}`,
-  ])('reports an answer that is not HTTP: %#', async (answer) => {
-    const url = await serveRaw((socket) => socket.once('data', () => socket.write(answer)));
-    await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('bad_answer'));
-  });
+  it.each(['SSH-2.0-OpenSSH_9.6\r\n', '+OK\r\n', 'HTTP/2 1'])(
+    'reports an answer that is not HTTP: %#',
+    async (answer) => {
+      const url = await serveRaw((socket) => socket.once('data', () => socket.write(answer)));
+      await expect(makeClient().request({ ...small, url })).rejects.toEqual(failure('bad_answer'));
+    },
+  );
 
   it('reports a server that does not speak TLS', async () => {
     const server = await serve((_request, response) => response.end());

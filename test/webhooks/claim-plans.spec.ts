@@ -53,6 +53,7 @@ const resultsOf = ({ accountId, endpointId }: Endpoint, leased: readonly LeasedR
     durationMs: 5,
     error: null,
     response: 'ok',
+    note: null,
     verdict: 'delivered' as const,
     isOurFault: false,
     next: { status: 'delivered' as const },

@@ -101,6 +101,7 @@ describe('webhook delivery', () => {
           duration_ms: expect.any(Number),
           error: null,
           response: expect.any(String),
+          note: null,
         },
       ],
       next_attempt_at: null,

@@ -55,6 +55,7 @@ export interface ListedDelivery {
     readonly duration_ms: number;
     readonly error: string | null;
     readonly response: string | null;
+    readonly note: string | null;
   }[];
   readonly next_attempt_at: string | null;
   readonly created_at: string;

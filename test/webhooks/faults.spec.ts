@@ -210,6 +210,7 @@ describe('webhook delivery under faults', () => {
       durationMs: 1,
       error: 'the endpoint answered 503',
       response: null,
+      note: null,
     };
     await recordAttempts([result], FAILURE_EVIDENCE, world.unitOfWork.autocommit);
     await recordAttempts([result], FAILURE_EVIDENCE, world.unitOfWork.autocommit);

@@ -16,6 +16,8 @@ interface AttemptResponse {
   readonly statusCode: number | null;
   readonly error: string | null;
   readonly response: string | null;
+  /** What was odd about the response; null if nothing was. */
+  readonly note: string | null;
   /** The endpoint's `Retry-After`, milliseconds; null when it sent none. */
   readonly requestedMs: number | null;
   readonly isOurFault: boolean;
@@ -26,6 +28,7 @@ const noResponse = (error: string): AttemptResponse => ({
   statusCode: null,
   error,
   response: null,
+  note: null,
   requestedMs: null,
   isOurFault: false,
 });
@@ -97,6 +100,7 @@ export class DeliverySender {
         statusCode: response.status,
         error: responseError(response.status),
         response: decodeResponse(response.body.subarray(0, MAX_STORED_BYTES)),
+        note: noteOn(response.oddities),
         requestedMs: retryAfterMs(response.headers['retry-after'], now()),
         isOurFault: false,
       };
@@ -137,6 +141,9 @@ const notReadable = ({ unreadable }: UnreadableCredentials): AttemptResponse => 
       '/api/v1/webhooks/{id}',
   );
 };
+
+const noteOn = (oddities: readonly string[]): string | null =>
+  oddities.length === 0 ? null : `the response is odd: it has ${oddities.join('; ')}`;
 
 /** Decodes any bytes into text that PostgreSQL can store; a character cut off at the end is dropped. */
 function decodeResponse(bytes: Buffer): string {

@@ -66,7 +66,9 @@ export function leaseDue(
 
 /** The result of one attempt. */
 export interface DeliveryAttempt
-  extends Readonly<Pick<WebhookAttempt, 'accountId' | 'deliveryId' | 'at' | 'statusCode' | 'durationMs' | 'error'>> {
+  extends Readonly<
+    Pick<WebhookAttempt, 'accountId' | 'deliveryId' | 'at' | 'statusCode' | 'durationMs' | 'error' | 'note'>
+  > {
   readonly endpointId: string;
   /** The endpoint's URL at the time. */
   readonly url: string;
@@ -115,12 +117,12 @@ export async function recordAttempts(
        SELECT r.*
        FROM unsynced,
             unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::int[], $6::timestamptz[], $7::int[],
-                   $8::int[], $9::text[], $10::text[], $11::uuid[], $12::text[])
+                   $8::int[], $9::text[], $10::text[], $11::uuid[], $12::text[], $15::text[])
               AS r (account_id, delivery_id, lease_until, status, delay_ms, at, status_code, duration_ms, error, response,
-                    endpoint_id, url)
+                    endpoint_id, url, note)
      ), logged AS (
-       INSERT INTO webhook_attempts (account_id, delivery_id, at, status_code, duration_ms, error, response)
-       SELECT account_id, delivery_id, at, status_code, duration_ms, error, response FROM result
+       INSERT INTO webhook_attempts (account_id, delivery_id, at, status_code, duration_ms, error, response, note)
+       SELECT account_id, delivery_id, at, status_code, duration_ms, error, response, note FROM result
        ON CONFLICT (account_id, delivery_id, at) DO NOTHING
      ), updated AS (
        UPDATE webhook_deliveries d
@@ -174,6 +176,7 @@ export async function recordAttempts(
       ordered.map(({ isOurFault, url }) => (isOurFault ? null : url)),
       evidence.deliveries,
       evidence.spanMs,
+      ordered.map(({ note }) => note),
     ],
   );
 }

@@ -20,6 +20,12 @@ export class AttemptRecord {
     description: 'First 1 KiB of the response body; null also for a key that may not read what the event carries',
   })
   response: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What was odd about a response whose status was understood, such as two lengths; null if nothing was',
+  })
+  note: string | null;
 
   static from(attempt: LoggedAttempt): AttemptRecord {
     return {
@@ -28,6 +34,7 @@ export class AttemptRecord {
       duration_ms: attempt.durationMs,
       error: attempt.error,
       response: attempt.response,
+      note: attempt.note,
     };
   }
 }

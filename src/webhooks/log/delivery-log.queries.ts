@@ -7,7 +7,9 @@ import type { WebhookAttempt } from '../webhook-attempt.entity.js';
 import type { DeliveryStatus, WebhookDelivery } from '../webhook-delivery.entity.js';
 
 /** One attempt to deliver an event. */
-export type LoggedAttempt = Readonly<Pick<WebhookAttempt, 'at' | 'statusCode' | 'durationMs' | 'error' | 'response'>>;
+export type LoggedAttempt = Readonly<
+  Pick<WebhookAttempt, 'at' | 'statusCode' | 'durationMs' | 'error' | 'response' | 'note'>
+>;
 
 /** The delivery of one event to one endpoint, with its attempts. */
 export interface Delivery extends Readonly<Pick<WebhookDelivery, 'id' | 'kind' | 'eventId' | 'status'>> {
@@ -106,7 +108,7 @@ async function findAttempts(
   const byDelivery = new Map<string, LoggedAttempt[]>(deliveryIds.map((id) => [id, []]));
   if (deliveryIds.length === 0) return byDelivery;
   const attempts = await db.rows<LoggedAttempt & { readonly deliveryId: string }>(
-    `SELECT a.delivery_id, a.at, a.status_code, a.duration_ms, a.error,
+    `SELECT a.delivery_id, a.at, a.status_code, a.duration_ms, a.error, a.note,
             CASE WHEN NOT EXISTS (
               SELECT FROM webhook_deliveries d
               JOIN events e ON e.account_id = d.account_id AND e.id = d.event_id

@@ -1888,6 +1888,11 @@ export interface components {
              * @example Service Unavailable
              */
             response: string | null;
+            /**
+             * @description What was odd about a response whose status was understood, such as two lengths; null if nothing was
+             * @example Asked for the invoice again
+             */
+            note: string | null;
         };
         AuditRecord: {
             /**
