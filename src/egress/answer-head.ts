@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** What a status line begins with; `d` stands for a digit. */
 const STATUS_FORM = 'HTTP/d.d ddd';
 const STATUS_LINE = /^HTTP\/(\d\.\d) ([1-9]\d\d)(?: .*)?$/s;
-const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)([ \t]*):[ \t]*(.*)$/s;
+const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)([ \t]*):(.*)$/s;
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g;
 /** A length that a number holds exactly. */
