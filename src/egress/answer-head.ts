@@ -9,6 +9,11 @@ const STATUS_LINE = /^HTTP\/(\d\.\d) ([1-9]\d\d)(?: .*)?$/s;
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)([ \t]*):(.*)$/s;
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]+/g;
+/** Valid lines, with a status that may have a body. */
+const COMMON =
+  /^HTTP\/1\.[01] (?!204|304)([2-9]\d\d) [^\u0000-\u001f\u007f]*\r\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\u0000-\u0008\u000a-\u001f\u007f]*\r\n)*\r\n$/;
+const FRAMINGS = /^(?:content-length|transfer-encoding):.*$/gim;
+const COMMON_FRAMING = /^(?:content-length:[ \t]*(\d{1,15})|transfer-encoding:[ \t]*chunked)\r?$/i;
 /** A length that a number holds exactly. */
 const LENGTH = /^\d{1,15}$/;
 
@@ -76,6 +81,31 @@ export const CARRIAGE_RETURN = 0x0d;
  * @param mayHaveBody whether the answer to this request may have a body
  */
 export function readHead(text: string, mayHaveBody: boolean): TidyHead {
+  return commonHead(text) ?? readFields(text, mayHaveBody);
+}
+
+/** A head of the most common form, which nearly all have; in a sixth of the time. Null for any other. */
+function commonHead(text: string): TidyHead | null {
+  const status = text.length > MAX_FIELDS ? undefined : COMMON.exec(text)?.[1];
+  if (status === undefined) return null;
+  const [framing, ...others] = text.match(FRAMINGS) ?? [];
+  const told = framing === undefined ? [] : COMMON_FRAMING.exec(framing);
+  if (told === null || others.length > 0) return null;
+  const [, length] = told;
+  return {
+    status: Number(status),
+    // Those that count are the parser's.
+    get headers() {
+      return readFields(text, true).headers;
+    },
+    oddities: [],
+    bodyLength: length === undefined ? null : Number(length),
+    isBodyLost: false,
+    tidied: null,
+  };
+}
+
+function readFields(text: string, mayHaveBody: boolean): TidyHead {
   const oddities = new Set<string>();
   const all = text.slice(0, MAX_READ).split('\n', MAX_LINES + 1);
   const isCut = text.length > MAX_READ || all.length > MAX_LINES;
