@@ -7,6 +7,7 @@ import { HostResolver } from '../../src/egress/host-resolver.js';
 import { crowd } from '../support/crowd.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { until } from '../support/until.js';
+import { answered } from './answered.js';
 
 const LOOPBACK = new EgressGuard(['127.0.0.0/8'], new HostResolver());
 const KILOBYTE = 1024;
@@ -56,21 +57,6 @@ const failure = (kind: EgressFailure, message: unknown = expect.any(String)) =>
 const small = { timeoutMs: 60_000, maxResponseBytes: KILOBYTE };
 /** A port on which nobody ever listens. */
 const CLOSED_PORT = 9;
-
-/**
- * Repeats `call` until its time is over only after the headers have arrived: on a busy machine, the headers alone may take
- * longer. `onLate` hears of each call for which they did.
- */
-const answered = <T>(call: () => Promise<T>, onLate = (): void => undefined): Promise<T> =>
-  until('the headers arrive in time', async () => {
-    try {
-      return { answer: await call() };
-    } catch (error) {
-      if (!(error instanceof EgressError && error.kind === 'timeout')) throw error;
-      onLate();
-      return null;
-    }
-  }).then(({ answer }) => answer);
 
 describe('a request to a customer’s URL', () => {
   it('sends method, path, query, headers and body, and returns status, headers and body', async () => {

@@ -3,6 +3,7 @@ import { EgressClient } from '../../src/egress/egress-client.js';
 import { EgressGuard } from '../../src/egress/egress-guard.js';
 import { HostResolver } from '../../src/egress/host-resolver.js';
 import { crowdOf } from '../support/crowd.js';
+import { answered } from './answered.js';
 import { NO_ANSWERS, UNTIDY_ANSWERS, type UntidyAnswer, UntidyServer, writeInPieces } from './untidy-answers.js';
 
 /** What is short enough to be cut everywhere. What follows a complete answer may come too late to be told of. */
@@ -121,7 +122,7 @@ describe('an answer in an untidy frame', () => {
       ['HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nX', 429],
     ] as const) {
       sent.set('late', { pieces: [head], ends: false });
-      const { headers, ...found } = await client.request({ ...PATIENT, url, timeoutMs: 1000 });
+      const { headers, ...found } = await answered(() => client.request({ ...PATIENT, url, timeoutMs: 1000 }));
       expect(found).toMatchObject({ status, oddities: ['headers that did not end'] });
       expect(headers['retry-after']).toBe(status === 429 ? '7' : undefined);
     }
