@@ -99,7 +99,8 @@ describe('an import reports by line', () => {
     ['in a name', '4915,"Ann\n<bea>,Bea,,x\n1,Cid",d@example.com,x\n', 'line 3 looks like a row'],
     ['in an e-mail address', '4915,Ann,"a@example.com\n<bea>,Bea\n1,Cid",x\n', 'email must be an email address'],
     ['in a column that is not ours', '4915,Ann,,"x\n<bea>,Bea,,y\n"\n', 'line 3 looks like a row'],
-    ['and more cells than the header', '4915,Ann,"\n<bea>,Bea,b@example.com\n",1,2\n', 'the row has 5 cells'],
+    ['in rows that are short', '4915,"Ann\n<bea>,Bea\n1,Cid"\n', 'line 3 looks like a row'],
+    ['and more cells than the header', '4915,Ann,"\n<bea>,Bea\n",1,2\n', 'the row has 5 cells'],
   ])('a quote that is closed too late, %s, and imports what it swallowed', async (_, rows, fault) => {
     const bea = uniquePhone();
     const file = `${HEADER},email,notes\n${rows.replace('4915', ada).replace('<bea>', bea)}`;
@@ -107,6 +108,30 @@ describe('an import reports by line', () => {
     expect(body.errors[0]).toMatchObject({ line: 2, phone_number: ada, error: expect.stringContaining(fault) });
     expect((await byPhone()).get(bea)).toMatchObject({ first_name: 'Bea' });
   });
+});
+
+it('an import reports rows without a number that a row at fault has swallowed, each by its line', async () => {
+  const { body } = await upload(`${HEADER},email,notes\n${uniquePhone()},"Ada\nbanana,Bob,,\npear,Cid",nope,\n`);
+  expect(body).toMatchObject({ created: 0, failed: 3 });
+  expect(body.errors.map(({ line, phone_number }) => [line, phone_number])).toEqual([
+    [2, expect.any(String)],
+    [3, 'banana'],
+    [4, 'pear'],
+  ]);
+});
+
+it('an import takes a note of several lines for one, whatever numbers and commas it has', async () => {
+  const [ada, eve] = [uniquePhone(), uniquePhone()];
+  const note = `"Main St 1, back yard,\n12345 Berlin, Germany\n${eve}, ask for Bob\n\n${eve}"`;
+  for (const [header, row] of [
+    [`${HEADER},notes`, `${ada},Ada,${note}`],
+    [`phone_number,notes,first_name`, `${ada},${note},Ada`],
+    [`notes,phone_number,first_name`, `${note},${ada},Ada`],
+  ]) {
+    const { body } = await upload(`${header}\n${row}\n`);
+    expect(body).toMatchObject({ failed: 0, errors: [] });
+  }
+  expect([...(await byPhone()).keys()]).toEqual([ada]);
 });
 
 describe('an import', () => {

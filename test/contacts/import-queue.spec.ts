@@ -1,4 +1,6 @@
 import type { ImportResponse } from '../../src/contacts/dto/import-response.dto.js';
+import { ImportSlots } from '../../src/contacts/files/import-slots.js';
+import { UploadFile } from '../../src/contacts/files/upload-file.js';
 import { BULK_STATEMENT_MS } from '../../src/database/connections/deadlines.js';
 import { HeldTimers } from '../support/held-timers.js';
 import { RawConnection } from '../support/raw-connection.js';
@@ -108,6 +110,24 @@ describe('parallel imports', () => {
     });
     expect(await second).toMatchObject({ status: 200, body: { created: 1 } });
     expect(await countOf(account)).toBe(2);
+  });
+
+  it('read their file only when it is their turn', async () => {
+    const waits = jest.spyOn(ImportSlots.prototype, 'run');
+    const reads = jest.spyOn(UploadFile.prototype, 'read');
+    let second: Promise<unknown> = Promise.resolve();
+    try {
+      await whileOneIsStuck(async () => {
+        const before = reads.mock.calls.length;
+        second = upload(account, uniquePhone());
+        await until('the second import waits', () => waits.mock.calls.length >= 2);
+        expect(reads).toHaveBeenCalledTimes(before);
+      });
+      expect(await second).toMatchObject({ status: 200, body: { created: 1 } });
+    } finally {
+      reads.mockRestore();
+      waits.mockRestore();
+    }
   });
 
   it('are refused (503) from the fifth of an account on, but not those of other accounts', async () => {

@@ -3,6 +3,7 @@ import type { ContactRow } from '../../people/contact-columns.js';
 import {
   exportHeader,
   exportLine,
+  isFault,
   isKnownColumn,
   type ReadRow,
   readHeader,
@@ -10,7 +11,8 @@ import {
   rulesOf,
   settleRow,
 } from './contact-csv.js';
-import type { CsvRecord } from './csv-records.js';
+import { csvLine } from './csv-line.js';
+import { type CsvRecord, RecordSplitter } from './csv-records.js';
 
 const header = readHeader(['phone_number', 'first_name', 'last_name', 'email', 'company', 'tags', 'opted_in']);
 const record = (cells: readonly string[], line = 2, fault: string | null = null): CsvRecord => ({ line, cells, fault });
@@ -172,6 +174,10 @@ describe('a row of an import', () => {
     expect(rulesOf(header, 'DE').isFaultless(cells)).toBe(isFaultless);
   });
 
+  it('with a doubtful number is not faultless', () => {
+    expect(rulesOf(header, null).isFaultless(['49015112345678', 'a'])).toBe(false);
+  });
+
   it.each([
     ['4915112345678', true],
     ['"+49 (0) 151 1234-5678"', true],
@@ -193,6 +199,102 @@ describe('a row of an import', () => {
       phoneNumber: '49015112345678',
       error: 'phone_number is not a possible phone number in DE or with country code',
     });
+  });
+});
+
+describe('records of several lines', () => {
+  const NUMBER = '4915112345678';
+  /** What the rows of a file are, or their errors; each with its line. */
+  const read = (columns: readonly string[], file: string) => {
+    const ofFile = readHeader(columns);
+    const splitter = new RecordSplitter(',', rulesOf(ofFile, null));
+    return [...splitter.split(file, true)].map((one) => readRow(ofFile, one, null));
+  };
+  const told = (columns: readonly string[], file: string) =>
+    read(columns, file).map((one) => [one.line, isFault(one) ? one.phoneNumber : `ok ${one.phoneNumber}`]);
+  const COLUMNS = ['phone_number', 'first_name', 'last_name', 'email'];
+
+  it('tell of all rows that a quote has swallowed, also of short ones', () => {
+    expect(told(COLUMNS, '4915112345671,"Ada\n4915112345672,Bob\n4915112345673,Eve"\n')).toEqual([
+      [1, '4915112345671'],
+      [2, 'ok 4915112345672'],
+      [3, '4915112345673'],
+    ]);
+  });
+
+  it.each([
+    ['4915112345671,Ada,"L\nbanana,Bob,,\npear,Eve,,\n",not-an-email\n', [1, 2, 3, 4]],
+    ['4915112345671,"Ada\nbanana,Bob\npear,Eve",,not-an-email\n', [1, 2, 3]],
+    ['49015112345671,"Ada\nbanana,Bob,,\nx",,\n4915112345672,Eve\n', [1, 2, 3, 4]],
+  ])('that are at fault, %j, tell of rows in them without a valid number', (file, lines) => {
+    expect(read(COLUMNS, file).map(({ line }) => line)).toEqual(lines);
+  });
+
+  it('tell of every line of which one has lost a quote', () => {
+    const cells = fc.record({ width: fc.integer({ min: 2, max: 4 }), rows: fc.integer({ min: 2, max: 5 }) });
+    const place = fc.tuple(fc.nat(), fc.nat());
+    fc.assert(
+      fc.property(cells, place, place, ({ width, rows }, [row, cell], [later, end]) => {
+        const opens = row % (rows - 1);
+        const closes = opens + 1 + (later % (rows - 1 - opens));
+        const table = Array.from({ length: rows }, (_, at) =>
+          [`491511234567${at}`, 'Ada', 'Love', 'ada@example.com'].slice(0, width),
+        );
+        const [first, last] = [table[opens] ?? [], table[closes] ?? []];
+        first[cell % width] = `"${first[cell % width]}`;
+        // Where it closes behind a number, that may be the end of a note.
+        last[1 + (end % (width - 1))] += '"';
+        const lines = read(COLUMNS, table.map((one) => `${one.join(',')}\n`).join('')).map(({ line }) => line);
+        expect(lines).toEqual(table.map((_, at) => at + 1));
+      }),
+    );
+  });
+
+  it('stay one when they are meant, whatever their notes are and wherever they stand', () => {
+    const word = fc.constantFrom(
+      'Main St 1',
+      'Berlin',
+      '12345',
+      NUMBER,
+      '+49 151 1234567',
+      'call "Bob"',
+      '2026-01-15 10:00',
+    );
+    const line = fc
+      .tuple(
+        fc.array(word, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(' ', ', ', '; ', ' – '),
+        fc.constantFrom('', ',', '.'),
+      )
+      .map(([words, between, end]) => words.join(between) + end);
+    const text = fc
+      .tuple(
+        fc.array(fc.oneof(line, fc.constant('')), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+      )
+      .map(([lines, between]) => lines.join(between));
+    const table = fc.record({
+      columns: fc.shuffledSubarray(['phone_number', 'first_name', 'notes', 'address', 'x'], { minLength: 2 }),
+      rows: fc.array(fc.array(text, { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(table, ({ columns, rows }) => {
+        const all = columns.includes('phone_number') ? columns : [...columns, 'phone_number'];
+        const written = rows.map((texts, at) =>
+          all.map((column, index) =>
+            column === 'phone_number'
+              ? `491511234567${at}`
+              : column === 'first_name'
+                ? 'Ada\nLove'
+                : (texts[index] ?? ''),
+          ),
+        );
+        expect(read(all, written.map(csvLine).join(''))).toMatchObject(
+          rows.map((_, at) => ({ phoneNumber: `491511234567${at}` })),
+        );
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 

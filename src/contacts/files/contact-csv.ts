@@ -173,7 +173,10 @@ export const rulesOf = (header: CsvHeader, country: Country | null): RecordRules
   width: header.width,
   key: header.columns.get('phone_number') ?? 0,
   isKey: (cell) => cell.length >= 7 && cell.length <= MAX_GIVEN && /(?:\d\D*){7}/.test(cell) && !/\p{L}/u.test(cell),
-  isFaultless: (cells) => !isFault(readRow(header, { line: 0, cells, fault: null }, country)),
+  isFaultless: (cells) => {
+    const row = readRow(header, { line: 0, cells, fault: null }, country);
+    return !isFault(row) && row.phoneNumber !== null;
+  },
 });
 
 export const isFault = (row: ReadRow | ImportedContact | RowFault): row is RowFault => 'error' in row;

@@ -7,7 +7,6 @@ import { type Tx, UnitOfWork } from '../../database/unit-of-work.js';
 import { badRequest } from '../../errors/domain-error.js';
 import type { ContactRow } from '../../people/contact-columns.js';
 import { knownNumbers } from '../../people/known-numbers.queries.js';
-import { pause } from '../../runtime/slices.js';
 import { SECOND } from '../../values/clock.js';
 import type { Country } from '../../values/numbering-plans.js';
 import { NIL_ID } from '../../values/record-id.js';
@@ -107,12 +106,12 @@ export class ContactFilesService {
     const { head, tail } = await file.ends(LOOK_BYTES);
     const kind = await otherKindOf(head, tail);
     if (kind !== null) throw badRequest(`the file is not CSV but ${kind}`);
-    const contacts = { upload: file, encoding: await encodingOf(() => file.read()), country };
-    const apply = (tx: Tx) => this.importWithin(accountId, contacts, tx);
-    const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
-    // Contacts that swap numbers may deadlock with the import.
-    const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof NumberMoved;
-    return this.slots.run(accountId, signal, () => withRetries(once, isRetryable, MAX_TRIES));
+    return this.slots.run(accountId, signal, async () => {
+      const contacts = { upload: file, encoding: await encodingOf(() => file.read()), country };
+      const apply = (tx: Tx) => this.importWithin(accountId, contacts, tx);
+      const once = () => this.unitOfWork.writes(accountId).transaction(apply, { statementMs: BULK_STATEMENT_MS });
+      return withRetries(once, isRetryable, MAX_TRIES);
+    });
   }
 
   /** Streams all contacts as a CSV file. */
@@ -148,14 +147,7 @@ export class ContactFilesService {
     let failed = 0;
     let staged = 0;
     let writing: Promise<void> = Promise.resolve();
-    for await (const records of table.records) {
-      const read: (ReadRow | RowFault)[] = [];
-      // There may be none, as where lines are blank.
-      await pause();
-      for (const record of records) {
-        await pause();
-        read.push(readRow(table.header, record, country));
-      }
+    for await (const read of table.rows) {
       const rows: ImportedContact[] = [];
       for (const row of await settleRows(accountId, read, country, tx)) {
         if (!isFault(row)) {
@@ -179,10 +171,14 @@ export class ContactFilesService {
   }
 }
 
-const columnsOf = (country: Country | null): CsvColumns<CsvHeader> => ({
+/** Contacts that swap numbers may deadlock with an import. */
+const isRetryable = (error: unknown): boolean => isConflict(error) || error instanceof NumberMoved;
+
+const columnsOf = (country: Country | null): CsvColumns<CsvHeader, ReadRow | RowFault> => ({
   isKnown: isKnownColumn,
   headerOf: readHeader,
   rulesOf: (header) => rulesOf(header, country),
+  rowOf: (header, record) => readRow(header, record, country),
 });
 
 /** The rows with the numbers that they mean, in their order; asks the database only about doubtful numbers. */

@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { markedEncoding } from '../../values/byte-order-mark.js';
 import { WesternText } from './western-text.js';
 
 /** How a file writes its characters. */
@@ -21,7 +22,8 @@ const BROKEN_PER_WHOLE = 4;
  * alphabets, of Armenian, Syriac and N’Ko.
  */
 const BY_CHANCE = /[\u0180-\u02ff\u0500-\u058f\u0700-\u07ff]/g;
-const UTF_8_MARK = Buffer.of(0xef, 0xbb, 0xbf);
+/** As many characters beyond ASCII tell how many of them are broken. */
+const MANY_CHARACTERS = 1_000_000;
 
 /** How much of a file tells whether it is in UTF-16, bytes. */
 const LOOK_BYTES = 4096;
@@ -39,11 +41,10 @@ const ZEROS_PER_STRAY = 4;
  */
 export async function encodingOf(read: () => Bytes): Promise<FileEncoding> {
   const start = await startOf(read());
-  const utf16 = utf16Of(start);
-  if (utf16 !== null) return { name: utf16, isBroken: !(await isWhole(read(), utf16)) };
-  if (await isWhole(read(), 'UTF-8')) return { name: 'UTF-8', isBroken: false };
-  const isMarked = start.subarray(0, UTF_8_MARK.length).equals(UTF_8_MARK);
-  if (isMarked || (await isMostlyUtf8(read))) return { name: 'UTF-8', isBroken: true };
+  const marked = markedEncoding(start);
+  const name = marked ?? utf16Of(start) ?? 'UTF-8';
+  if (await isWhole(read(), name)) return { name, isBroken: false };
+  if (name !== 'UTF-8' || marked !== null || (await isMostlyUtf8(read))) return { name, isBroken: true };
   return { name: (await isWestern(read)) ? 'Windows-1252' : 'ASCII', isBroken: true };
 }
 
@@ -80,10 +81,8 @@ async function startOf(bytes: Bytes): Promise<Buffer> {
   return start;
 }
 
+/** Whether a text without a mark is in UTF-16. */
 function utf16Of(start: Buffer): 'UTF-16LE' | 'UTF-16BE' | null {
-  const mark = start.toString('latin1', 0, 2);
-  if (mark === '\xff\xfe') return 'UTF-16LE';
-  if (mark === '\xfe\xff') return 'UTF-16BE';
   let [even, odd] = [0, 0];
   for (const [index, byte] of start.entries()) {
     if (byte === 0 && index % 2 === 0) even += 1;
@@ -115,13 +114,17 @@ async function isMostlyUtf8(read: () => Bytes): Promise<boolean> {
       if (lost === 0) whole += run.length;
       broken += lost;
     }
+    if (whole + broken >= MANY_CHARACTERS) break;
   }
   return broken <= BROKEN_PER_WHOLE * whole;
 }
 
 async function isWestern(read: () => Bytes): Promise<boolean> {
   const western = new WesternText();
-  for await (const text of linesOf(decoded(read(), { name: 'Windows-1252', isBroken: true }))) western.add(text);
+  for await (const text of linesOf(decoded(read(), { name: 'Windows-1252', isBroken: true }))) {
+    western.add(text);
+    if (western.hasEnough()) break;
+  }
   return western.isPlausible();
 }
 

@@ -5,10 +5,11 @@ import { type CsvColumns, readCsv } from './csv-reader.js';
 import type { CsvRecord } from './csv-records.js';
 
 const KNOWN = ['phone', 'név', 'first'];
-const COLUMNS: CsvColumns<readonly string[]> = {
+const COLUMNS: CsvColumns<readonly string[], CsvRecord> = {
   isKnown: (cell) => KNOWN.includes(cell),
   headerOf: (cells) => cells,
   rulesOf: ({ length }) => ({ width: length, key: 0, isKey: () => false, isFaultless: () => true }),
+  rowOf: (_, record) => record,
 };
 
 /** Reads bytes that arrive in chunks of `size`; the header comes first. */
@@ -20,7 +21,7 @@ async function read(file: string | Buffer, size = 1 << 16): Promise<CsvRecord[]>
   const table = await readCsv(chunks(), await encodingOf(chunks), COLUMNS);
   if (table === null) return [];
   const records: CsvRecord[] = [{ line: 1, cells: table.header, fault: null }];
-  for await (const some of table.records) records.push(...some);
+  for await (const some of table.rows) records.push(...some);
   return records;
 }
 const UTF_8: FileEncoding = { name: 'UTF-8', isBroken: false };
@@ -113,7 +114,7 @@ describe('a CSV file', () => {
       yield Buffer.from(file);
     }
     let pieces = 0;
-    for await (const records of (await readCsv(whole(), UTF_8, COLUMNS))?.records ?? []) {
+    for await (const records of (await readCsv(whole(), UTF_8, COLUMNS))?.rows ?? []) {
       expect(records.length).toBeLessThanOrEqual(1000);
       pieces += 1;
     }
@@ -126,7 +127,7 @@ describe('a CSV file', () => {
       throw new Error('disk on fire');
     }
     const reading = (async () => {
-      for await (const _ of (await readCsv(failing(), UTF_8, COLUMNS))?.records ?? []);
+      for await (const _ of (await readCsv(failing(), UTF_8, COLUMNS))?.rows ?? []);
     })();
     await expect(reading).rejects.toThrow('disk on fire');
     await expect(encodingOf(failing)).rejects.toThrow('disk on fire');

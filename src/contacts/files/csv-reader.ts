@@ -16,19 +16,21 @@ const END_OF_TEXT = '\u001a';
 const MAX_RECORDS = 1000;
 
 /** What a reader knows of the columns of its files. */
-export interface CsvColumns<Header> {
+export interface CsvColumns<Header, Row> {
   /** Whether a cell of a header names a column that is known. */
   readonly isKnown: (cell: string) => boolean;
   /** @throws DomainError when something is wrong with the header */
   readonly headerOf: (cells: readonly string[]) => Header;
   readonly rulesOf: (header: Header) => RecordRules;
+  /** What a record says, or what is wrong with it. */
+  readonly rowOf: (header: Header, record: CsvRecord) => Row;
 }
 
 /** A CSV file whose header has been read. */
-export interface CsvTable<Header> {
+export interface CsvTable<Header, Row> {
   readonly header: Header;
-  /** The other records, in pieces of the file, without the blank ones. */
-  readonly records: AsyncGenerator<CsvRecord[]>;
+  /** Those of the other records, at most a thousand at a time and sometimes none, without the blank ones. */
+  readonly rows: AsyncGenerator<Row[]>;
 }
 
 /**
@@ -40,11 +42,11 @@ export interface CsvTable<Header> {
  * @returns null when there is nothing in it
  * @throws DomainError `bad_request` when the header cannot be read
  */
-export async function readCsv<Header>(
+export async function readCsv<Header, Row>(
   bytes: AsyncIterable<Buffer>,
   encoding: FileEncoding,
-  columns: CsvColumns<Header>,
-): Promise<CsvTable<Header> | null> {
+  columns: CsvColumns<Header, Row>,
+): Promise<CsvTable<Header, Row> | null> {
   const text = decoded(bytes, encoding);
   const start = await startOf(text);
   if (start === null) return null;
@@ -54,7 +56,8 @@ export async function readCsv<Header>(
   const rules = columns.rulesOf(header);
   const isFaultless = (row: readonly string[]) => outOf(encoding, row) === null && rules.isFaultless(row);
   const splitter = new RecordSplitter(separator, { ...rules, isFaultless });
-  return { header, records: rowsOf(start.head, text, splitter, encoding) };
+  const rowOf = (record: CsvRecord): Row => columns.rowOf(header, withFault(record, outOf(encoding, record.cells)));
+  return { header, rows: rowsOf(start.head, text, splitter, rowOf) };
 }
 
 interface Start {
@@ -121,21 +124,20 @@ const isMore = (one: readonly number[], other: readonly number[]): boolean => {
   return at >= 0 && (one[at] as number) > (other[at] as number);
 };
 
-/** The records behind the header. */
-async function* rowsOf(
+/** What is behind the header, in slices. */
+async function* rowsOf<Row>(
   head: string,
   text: AsyncGenerator<string>,
   splitter: RecordSplitter,
-  encoding: FileEncoding,
-): AsyncGenerator<CsvRecord[]> {
+  rowOf: (record: CsvRecord) => Row,
+): AsyncGenerator<Row[]> {
   let isHeader = true;
-  async function* rowsIn(piece: string, isLast: boolean): AsyncGenerator<CsvRecord[]> {
-    let rows: CsvRecord[] = [];
+  async function* rowsIn(piece: string, isLast: boolean): AsyncGenerator<Row[]> {
+    let rows: Row[] = [];
     let read = 0;
     for (const record of splitter.split(piece, isLast)) {
-      // Rows of many lines are read here to see whether they can be meant.
       await pause();
-      if (!isHeader && isRow(record)) rows.push(withFault(record, outOf(encoding, record.cells)));
+      if (!isHeader && isRow(record)) rows.push(rowOf(record));
       isHeader = false;
       read += 1;
       if (read % MAX_RECORDS !== 0) continue;

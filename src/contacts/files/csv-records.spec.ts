@@ -16,6 +16,7 @@ const told = (records: readonly CsvRecord[]) =>
 
 const STRAY_1 = 'cell 1 has a stray quot';
 const STRAY_2 = 'cell 2 has a stray quot';
+const STRAY_3 = 'cell 3 has a stray quot';
 const TOO_LONG = 'the row has more than 1';
 const MIB = 1024 * 1024;
 
@@ -121,7 +122,7 @@ describe('a CSV file', () => {
     expect(told(whole('1,"a\n2,b,c\r\n3,d,e",f\n4,g,h\n'))).toEqual([
       [1, '1|a\n2,b,c\r\n3,d,e|f', late],
       [2, '2|b|c', 'ok'],
-      [3, '3|d', 'cell 3 has a stray quot'],
+      [3, '3|d', STRAY_3],
       [4, '4|g|h', 'ok'],
     ]);
     expect(whole('1,a,"b\n2,c,d"')[0]?.fault).toContain('line 2 looks like a row');
@@ -131,20 +132,55 @@ describe('a CSV file', () => {
     }
   });
 
+  it.each([
+    ['as many cells as stand in front of the quote', '1,"a\n2,b\n3,c"', 2],
+    ['as many cells as the line of the quote', '1,"a,b,c\nx\n2,b,c,d"', 3],
+    ['the quote that closes in it', '1,a,"b\n2,c",d', 2],
+    ['its number within quotes in the first line', '0,"1,2\n3",4', 1],
+  ])('has one as a fault when a line with a number has %s', (_, file, line) => {
+    const key = file.startsWith('0') ? 2 : 0;
+    const rules = { width: file.startsWith('0') ? 3 : 5, key, isKey: (cell: string) => /^"?\d"?$/.test(cell) };
+    const split = new RecordSplitter(',', { ...rules, isFaultless: () => true });
+    expect([...split.split(file, true)][0]?.fault).toContain(`line ${line} looks like a row`);
+    // Unless the number is none.
+    const strict = new RecordSplitter(',', { ...rules, isFaultless: () => false });
+    if (key === 0) expect([...strict.split(file, true)][0]?.fault).toBeNull();
+  });
+
+  it.each([
+    ['a sentence in it begins with a number', '1,a,"b\n2, c, d\n3, c,\ne"'],
+    ['its last line is a number', '1,"a\n2",b'],
+    ['its own number stands behind its lines', '"a\nb",1,c', 1],
+    ['a sentence holds a number where it has its own', '"a, 2, c\nb",1,c', 1],
+  ])('has one of several lines as one when %s', (_, file, key = 0) => {
+    const rules = { width: 3, key, isKey: (cell: string) => /\d/.test(cell), isFaultless: () => true };
+    expect(told([...new RecordSplitter(',', rules).split(file, true)]).map(([line, , fault]) => [line, fault])).toEqual(
+      [[1, 'ok']],
+    );
+  });
+
   it('reads a record of several lines again from its second line if something is wrong with it', () => {
-    const file = '1,"a\n2,b\ny,c",d\n4,e\n';
+    const file = '1,"a\n2\ny,c,d",e\n4,e\n';
     expect(told(whole(file, true))).toEqual([
-      [1, '1|a\n2,b\ny,c|d', 'ok'],
+      [1, '1|a\n2\ny,c,d|e', 'ok'],
       [4, '4|e', 'ok'],
     ]);
     expect(told(whole(file, false))).toEqual([
-      [1, '1|a\n2,b\ny,c|d', 'ok'],
-      [2, '2|b', 'ok'],
-      [3, 'y', STRAY_2],
+      [1, '1|a\n2\ny,c,d|e', 'ok'],
+      [2, '2', 'ok'],
+      [3, 'y|c', STRAY_3],
       [4, '4|e', 'ok'],
     ]);
+    expect(told(whole('1,"a\n2, b\ny",c,d\n', false)).map(([line]) => line)).toEqual([1, 2, 3]);
+    // So are its lines that look like records but for their number.
+    for (const lines of ['x,b,c\ny', 'x,b\ny', 'y\nx,b']) {
+      expect(told(whole(`1,"a\n${lines}"\n4,e\n`, false)).map(([line]) => line)).toEqual([1, 2, 3, 4]);
+    }
     // Where none of its lines may be a record, they are no faults of their own.
-    expect(told(whole('1,"a\nx,b\ny,c",d\n4,e\n', false)).map(([line]) => line)).toEqual([1, 4]);
+    for (const lines of ['x\ny,b,c,d', '\ny', 'x, b\nc, d']) {
+      expect(told(whole(`1,"a\n${lines}"\n4,e\n`, false)).map(([line]) => line)).toEqual([1, 4]);
+    }
+    expect(told(whole('"1\n",b,c\n4,e\n', false)).map(([line]) => line)).toEqual([1, 3]);
   });
 
   it.each([

@@ -28,6 +28,8 @@ const LINE_END = /\r\n|\n|\r/g;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+/** What follows a comma in a sentence, its end included. */
+const BEHIND_COMMA: ReadonlySet<string> = new Set([' ', '\r', '\n', '"', '']);
 
 const TOO_LONG = `the row has more than ${MAX_RECORD} characters`;
 const TOO_WIDE = `the row has more than ${MAX_CELLS} cells`;
@@ -41,7 +43,7 @@ const strayQuote = (cell: number): string =>
  * contain it, a quote or a line break; lines end with CRLF, LF or CR. After a record that cannot be read it goes on
  * at the second line of that record, so that a quote which is never closed, or too late, takes no other record with it; so
  * it does when something else is wrong with a record, and one of its lines may be a record. A record is at fault, too,
- * when one of its lines looks exactly like a record.
+ * when one of its lines looks like a record, and not like a sentence.
  *
  * Handwritten and on whole strings, because a parser that goes byte by byte adds half a second to a large import and
  * leaves tens of megabytes of garbage.
@@ -81,7 +83,7 @@ export class RecordSplitter {
       const lines = fault === null ? this.linesOf(text.slice(at, found.end)) : null;
       const isSuspect = lines !== null && lines.rowLike !== null;
       yield { line: this.line, cells, fault: isSuspect ? closedTooLate(this.line + (lines.rowLike ?? 0)) : fault };
-      if (lines === null || isSuspect || (lines.hasKey && !this.rules.isFaultless(cells))) {
+      if (lines === null || isSuspect || (lines.mayHoldRows && !this.rules.isFaultless(cells))) {
         at = this.pass(text, at, isLast);
       } else {
         at = found.end;
@@ -91,31 +93,32 @@ export class RecordSplitter {
     this.rest = text.slice(at);
   }
 
+  /** Looks for rows among the lines of a record that has several. */
   private linesOf(record: string): RecordLines {
-    const separator = this.separator.charCodeAt(0);
     const { width, key, isKey } = this.rules;
-    let [count, separators, cellStart] = [0, 0, 0];
-    let rowLike: number | null = null;
-    let [hasKey, lineHasKey] = [false, false];
-    for (let at = 0; at <= record.length; at += 1) {
-      const code = record.charCodeAt(at);
-      const isEnd = code === LINE_FEED || (code === CARRIAGE_RETURN && record.charCodeAt(at + 1) !== LINE_FEED);
-      // What ends with its last line is no line more.
-      const isLineEnd = isEnd || (at === record.length && (separators > 0 || cellStart < at));
-      if (code !== separator && !isLineEnd) continue;
-      if (separators === key && count > 0) lineHasKey = isKey(record.slice(cellStart, at));
-      cellStart = at + 1;
-      if (!isLineEnd) {
-        separators += 1;
-        continue;
+    const separator = this.separator.charCodeAt(0);
+    const first = readLine(record, 0, separator, key);
+    let mayHoldRows = false;
+    let count = 0;
+    for (let at = 0; at < record.length; count += 1) {
+      const line = count === 0 ? first : readLine(record, at, separator, key);
+      at = line.end;
+      if (line.key === null) continue;
+      const hasKey = isKey(line.key);
+      const isWhole = !line.isSentence && line.cells === width;
+      const isShort = count > 0 && !line.isSentence && isAsWide(line, first);
+      if (hasKey && (isWhole || (isShort && this.isFaultlessKey(line.key)))) {
+        return { count, rowLike: count, mayHoldRows: true };
       }
-      if (lineHasKey && separators === width - 1) rowLike ??= count;
-      hasKey ||= lineHasKey;
-      count += 1;
-      separators = 0;
-      lineHasKey = false;
+      mayHoldRows ||= count > 0 && (hasKey || ((isWhole || isShort) && !line.isEmpty));
     }
-    return { count, rowLike, hasKey };
+    return { count, rowLike: null, mayHoldRows };
+  }
+
+  /** Whether a row that has nothing else would be faultless. */
+  private isFaultlessKey(cell: string): boolean {
+    const cells = Array<string>(this.rules.key).fill('');
+    return this.rules.isFaultless([...cells, cell.replaceAll('"', '')]);
   }
 
   /** Passes over a line, also if it does not end yet. @returns where to go on */
@@ -131,11 +134,66 @@ export class RecordSplitter {
 /** The lines of a record. */
 interface RecordLines {
   readonly count: number;
-  /** The first behind its own that looks like a record; the second is 1. */
+  /** The first that looks like a row of its own; the second line is 1. */
   readonly rowLike: number | null;
-  /** Whether one behind its own has the cell that each record must have. */
-  readonly hasKey: boolean;
+  /** Whether one behind the first may be a row, if something is wrong with the record. */
+  readonly mayHoldRows: boolean;
 }
+
+/** A line of a record of several lines, which begins within quotes unless it is the first. */
+interface RecordLine {
+  /** As if no quote enclosed a separator. */
+  readonly cells: number;
+  /** How many of its separators stand within quotes. */
+  readonly quoted: number;
+  /** The cell at the place of the key; null when it begins outside of quotes, and so is the record's own. */
+  readonly key: string | null;
+  /** Whether a blank follows each separator within quotes, or nothing, as in a sentence. */
+  readonly isSentence: boolean;
+  /** Whether it has nothing within quotes. */
+  readonly isEmpty: boolean;
+  /** Where the next one starts. */
+  readonly end: number;
+}
+
+function readLine(record: string, from: number, separator: number, key: number): RecordLine {
+  let isQuoted = from > 0;
+  let [cells, quoted, spaced] = [1, 0, 0];
+  let cellStart = from;
+  let startsQuoted = isQuoted;
+  let found: string | null = null;
+  for (let at = from; ; at += 1) {
+    const code = record.charCodeAt(at);
+    const isLineEnd = code === LINE_FEED || code === CARRIAGE_RETURN || at === record.length;
+    if (code === QUOTE) isQuoted = !isQuoted;
+    if (code !== separator && !isLineEnd) continue;
+    if (startsQuoted && cells === key + 1) found = record.slice(cellStart, at);
+    if (isLineEnd) {
+      const isPair = code === CARRIAGE_RETURN && record.charCodeAt(at + 1) === LINE_FEED;
+      const isEmpty = at === from || record.charCodeAt(from) === QUOTE;
+      return {
+        cells,
+        quoted,
+        key: found,
+        isSentence: quoted > 0 && spaced === quoted,
+        isEmpty,
+        end: at + (isPair ? 2 : 1),
+      };
+    }
+    cells += 1;
+    cellStart = at + 1;
+    startsQuoted = isQuoted;
+    if (!isQuoted) continue;
+    quoted += 1;
+    // An apostrophe may disarm a carriage return.
+    const next = record.charAt(at + 1);
+    if (BEHIND_COMMA.has(next === "'" ? record.charAt(at + 2) : next)) spaced += 1;
+  }
+}
+
+/** Whether a line has as many cells as the first line of its record, all of them or those up to the quote. */
+const isAsWide = ({ cells, quoted }: RecordLine, first: RecordLine): boolean =>
+  quoted + 1 === first.cells - first.quoted || (quoted > 0 && cells === first.cells);
 
 /** The first record of a text that may go on; null when it may be longer. */
 export function firstRecord(

@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type/core';
 import { cfbType } from '../../egress/office-type.js';
+import { markedEncoding } from '../../values/byte-order-mark.js';
 
 /** Where a spreadsheet program writes CSV. */
 const FROM_EXCEL = 'in Excel choose File > Save As and the type “CSV UTF-8 (Comma delimited)”, and import that file';
@@ -75,14 +76,8 @@ export async function otherKindOf(head: Buffer, tail: Buffer): Promise<string | 
     const kind = BINARY_KINDS[type];
     if (kind !== undefined) return kind;
   }
-  const text = textOf(head.subarray(0, 1024));
+  const text = new TextDecoder(markedEncoding(head) ?? 'UTF-8').decode(head.subarray(0, 1024));
   return TEXT_KINDS[type] ?? TEXTS.find(([start]) => start.test(text))?.[1] ?? null;
-}
-
-function textOf(head: Buffer): string {
-  const mark = head.toString('hex', 0, 2);
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding).decode(head);
 }
 
 /** The names of what is in a compound file are in UTF-16. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { WesternText } from './western-text.js';
 
@@ -35,6 +36,12 @@ it.each([
   '„Über“ ‚Ähren‘',
   'Jürgen Þór Ýmir Zoë Æsa',
   'Tõnu, Šmidt',
+  'Daði',
+  'Iðunn, Eyþór',
+  'Ýr, Ýmir',
+  'Škoda, Søren, Nicolò',
+  'Novotný, Müller, Sørensen',
+  'Það er gott að búa hér. Húsið er rautt, og við erum ekki með neitt. Þegar þeir komu var orðið dimmt.',
 ])('%s is text in Windows-1252', (text) => {
   expect(isPlausible(text, 'windows-1252')).toBe(true);
 });
@@ -45,6 +52,12 @@ it.each([
   ['koi8-r', 'Иван'],
   ['windows-1253', 'Αθηνά'],
   ['windows-1254', 'Gülşen'],
+  ['windows-1254', 'Ayşe\nBarış\n'],
+  ['windows-1254', 'Ayşe'],
+  ['windows-1254', 'İsmail'],
+  ['windows-1254', 'Şahin'],
+  ['windows-1254', 'Oğuz'],
+  ['windows-1254', 'Müşteri öğleden sonra aranmak istiyor.'],
   ['windows-1254', 'Barış\nYıldız\nÖzgür\n'],
   ['windows-1255', 'דנה'],
   ['windows-1256', 'محمد'],
@@ -53,6 +66,15 @@ it.each([
   ['windows-1250', 'Paweł\nGrażyna\nZofia\n'],
   ['windows-1250', 'Jiří\nDvořáková\nŠtěpán\nLukáš\n'],
   ['windows-1250', 'Žofie Černá'],
+  ['windows-1250', 'Věra'],
+  ['windows-1250', 'Kováč'],
+  ['windows-1250', 'Kovačević'],
+  ['windows-1250', 'Đorđe'],
+  ['windows-1250', 'Kamiński'],
+  ['windows-1250', 'Győző'],
+  ['windows-1250', 'Stănescu'],
+  ['windows-1257', 'Šarūnas'],
+  ['windows-1257', 'Bērziņš'],
   ['macintosh', 'Müller'],
   ['macintosh', 'René'],
   ['macintosh', 'Straße 5, Hélène'],
@@ -67,6 +89,43 @@ it.each([
   ['utf-8', 'Иван'],
 ])('text in %s is not, as %s', (encoding, text) => {
   expect(isPlausible(text, encoding)).toBe(false);
+});
+
+const NAMES = {
+  'windows-1252': [
+    'Sigurður Guðmundur Hörður Davíð Friðrik Ragnheiður Þórður Viðar Auður Ýr Björn Jón Guðrún Þorsteinn Helga Anna',
+    'Søren Jørgen Bjørn Åse Kjær Østergaard Møller Sæther Øyvind Håkon Röd Päivi Þór Guðmundsson Anna',
+    'Jürgen François José Björn Zoë Nicolò João Škoda Žan René Åse Cantù Weiß Šmidt Hébert Kovacs',
+  ],
+  'windows-1254': [
+    'Ayşe Barış Gülşen Yıldız Işık Oğuz Doğan Uğur Tuğba Yiğit Çiğdem Kılıç İbrahim Aydın Şahin Erdoğan Aslı',
+  ],
+  'windows-1250': [
+    'Jiří Dvořák Kučera Růžena Němec Zdeněk Štěpán Černý Procházková Kříž Kolář Věra Soňa',
+    'Kovačević Đorđe Anđela Petrović Babić Čolić Đurđica',
+    'Łukasz Paweł Grażyna Wiśniewski Kamiński Wójcik Woźniak Dąbrowska Małgorzata',
+  ],
+};
+
+it.each(Object.entries(NAMES).flatMap(([encoding, lists]) => lists.map((list) => [encoding, list] as const)))(
+  'a few names of a list are enough in %s: %s',
+  (encoding, list) => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(list.split(' '), { minLength: 1 }), (names) => {
+        const text = names.join('\n');
+        const isSame = iconv.decode(iconv.encode(text, encoding), 'windows-1252') === text;
+        expect(isPlausible(text, encoding)).toBe(isSame);
+      }),
+    );
+  },
+);
+
+it('has enough after a hundred thousand words beyond ASCII', () => {
+  const western = new WesternText();
+  western.add(`${'é '.repeat(99_999)}Ada`);
+  expect(western.hasEnough()).toBe(false);
+  western.add('é');
+  expect(western.hasEnough()).toBe(true);
 });
 
 it('may have a few words that look foreign among many', () => {

@@ -1,62 +1,102 @@
-/**
- * What text of Western languages hardly ever has, but text of another code page has that is read as Windows-1252: three
- * characters beyond ASCII in a row (Cyrillic, Greek, Arabic, Chinese), signs within words (Polish, DOS), capitals behind
- * small letters (Macintosh), bytes that write nothing, and UTF-8.
- */
-const FOREIGN =
-  /[¡-ÿŠŽŒšžœŸƒˆ˜†‡‰]{3}|\p{L}[‚„”†‡‰ˆ˜¡¢£¤¥¦§¨¬¯°±²³¶¸¹»¼½¾¿ªº]\p{L}|(?<!\p{L})[£¥¯ªº¼¾³¹]\p{Ll}|\p{Ll}{3}[³¹]|\p{Ll}[ŠŽŒŸ]|\p{L}[ŠŽŸ]\p{Ll}|\ufffd|[ÂÃ][\u00a0-¿€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|[ƒ†‡ˆ‰˜][^\x00-\x7f]|‚[\u00a0-¿‚ƒ„…†‡ˆ‰]/gu;
-const BEYOND_ASCII = /[^\x00-\x7f]+/g;
-/** Of a hundred pieces of text beyond ASCII, as many may look foreign. */
+/** Words beyond ASCII after which more would change nothing. */
+const MAX_WORDS = 100_000;
+/** Characters of a word that are looked at, in front of the first one beyond ASCII and from there on. */
+const MAX_SIDE = 20;
+/** Of a hundred words beyond ASCII, as many may look foreign. */
 const MAX_FOREIGN_PERCENT = 10;
 
-/** Letters that stand for Turkish ones: ı, ş, ğ, which Turkish has beside ü and ç. Icelandic has them beside the others. */
-const AS_TURKISH = /[ýþðÝÞÐ]/g;
-const TURKISH = /[üçÜÇ]/g;
-const ICELANDIC = /[áéíóúæÁÉÍÓÚÆ]/g;
-/** As many make a file Turkish that has no letter of Turkish itself. */
-const MANY_AS_TURKISH = 4;
+const BEYOND_ASCII = /[^\x00-\x7f]/g;
 
-/** Letters that stand for Czech ones: č, ě, ů, ň, ř. Languages that have these in Windows-1252 have no š, ž and ý. */
-const AS_CZECH = /[èìùòøÈÌÙÒØ]/g;
-const CZECH = /[šžýŠŽÝ]/g;
-const LETTERS_BEYOND_ASCII = /[^\x00-\x7f\P{L}]/gu;
+/**
+ * What words of Western languages hardly ever have, but words of another code page that are read as Windows-1252:
+ * three letters beyond ASCII in a row (Cyrillic, Greek, Arabic, Chinese), signs within words (Polish, DOS), capitals
+ * behind small letters (Macintosh, DOS), bytes that write nothing, and UTF-8.
+ */
+const FOREIGN = [
+  /[¡-ÿŠŽŒšžœŸƒˆ˜†‡‰]{3}/,
+  /\p{L}[‚„”†‡‰ˆ˜¡¢£¤¥¦§¨¬¯°±²³¶¸¹»¼½¾¿ªº]\p{L}|\p{L}[¡¦§¬]/u,
+  /(?<!\p{L})[£¥¯ªº¼¾³¹]\p{Ll}|\p{Ll}{3}[³¹]/u,
+  /\p{Ll}[À-ÞŠŽŒŸ]|\p{L}[ŠŽŸ]\p{Ll}/u,
+  /\ufffd|[ÂÃ][\u00a0-¿€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|[ƒ†‡ˆ‰˜][^\x00-\x7f]|‚[\u00a0-¿‚ƒ„…†‡ˆ‰]/,
+];
+
+/**
+ * Letters in places where languages of Windows-1252 do not have them, since another code page has a consonant there for
+ * a vowel, or a vowel for a consonant. They stand for č, ě, ů, ř, ć, ś, ň and ď; đ, š, ń, ă, ē and ő; ş and ţ; ı and İ. The
+ * word is in lower case.
+ */
+const MISPLACED = [
+  /è[aeiouyáéíóúýûø]|[aeáéíóúý]è|iè(?!\p{L})|[ìù]\p{L}|[aeiouyáéíóúý][øæœ]|ø[áéíóúý]|[aeiouyáéíóúý]ò\p{L}|(?<![aeou])ï/u,
+  /^ð.|nð|ñ[bdfghjklmnpqrstvwxz]|ã[bcdfghjklmnpqrtuvwxz]|[bdfgklmnprstvz]ç[bdfgklmnprstvz]|[yz]õ(?!e)|õ(?!\p{L})/u,
+  /þ(?![aeiouyáéíóúýæörvj])|\p{L}þ(?![óorjy])/u,
+  /yý|ý[çþ]|çý|ý\p{L}{1,3}ý|^ý(?![rm])\p{L}/u,
+];
+
+/** Letters that stand for Turkish ones: ı, ş, ğ. Icelandic has them. */
+const AS_TURKISH = /[ýþð]/;
+/** Letters that Turkish does not have, and where Icelandic has its own but Turkish has none. */
+const NOT_TURKISH =
+  /[^\x00-\x7föüçâîûýþð\P{L}]|[bdfgjklmnprstvx]ð|[ae][iuy]ð|[rv]ið|guð|aðals|^ý(?:mi)?r(?!\p{L})|^þor|^[bcdfghjklmnpqrstvwxzþ]{2}/u;
+/** Letters that Turkish has and Icelandic has not, and where Turkish often has its own but Icelandic hardly ever. */
+const TURKISH =
+  /[üç]|oð[alru]|(?<![ag])uð|[^erv]ið|[bcdfghjklmnprstvyz]ý[bcdfghjklmnprstvyz]|[bcdfgjkmnprstvz]lý|^þ[aei]/;
+/** As many words make a text Turkish that has nothing clearly Turkish. */
+const MANY_AS_TURKISH = 2;
 
 /**
  * Tells text in Windows-1252 from text of other code pages that is read as Windows-1252: names of Istanbul, Prague or
- * Sofia would be stored as nonsense. Languages whose letters all look alike in both, such as Hungarian, pass.
+ * Sofia would be stored as nonsense. Single names that could be Western ones pass.
  */
 export class WesternText {
-  private pieces = 0;
+  private words = 0;
   private foreign = 0;
-  private letters = 0;
-  private readonly found = { asTurkish: 0, turkish: 0, icelandic: 0, asCzech: 0, czech: 0 };
+  private asTurkish = 0;
+  private turkish = 0;
+  private notTurkish = 0;
 
   /** Takes in the next part of the text. */
   add(text: string): void {
-    this.pieces += count(text, BEYOND_ASCII);
-    this.foreign += count(text, FOREIGN);
-    this.letters += count(text, LETTERS_BEYOND_ASCII);
-    this.found.asTurkish += count(text, AS_TURKISH);
-    this.found.turkish += count(text, TURKISH);
-    this.found.icelandic += count(text, ICELANDIC);
-    this.found.asCzech += count(text, AS_CZECH);
-    this.found.czech += count(text, CZECH);
+    for (const word of wordsBeyondAscii(text)) {
+      const small = word.toLowerCase();
+      const isFound = (pattern: RegExp): boolean => pattern.test(small);
+      this.words += 1;
+      if (FOREIGN.some((pattern) => pattern.test(word)) || MISPLACED.some(isFound)) this.foreign += 1;
+      if (isFound(NOT_TURKISH)) this.notTurkish += 1;
+      else {
+        if (isFound(AS_TURKISH)) this.asTurkish += 1;
+        if (isFound(TURKISH)) this.turkish += 1;
+      }
+    }
+  }
+
+  /** Whether more text is not worth its time. */
+  hasEnough(): boolean {
+    return this.words >= MAX_WORDS;
   }
 
   /** Whether what was taken in makes sense. */
   isPlausible(): boolean {
-    return 100 * this.foreign <= MAX_FOREIGN_PERCENT * this.pieces && !this.isTurkish() && !this.isCzech();
+    return 100 * this.foreign <= MAX_FOREIGN_PERCENT * this.words && !this.isTurkish();
   }
 
   private isTurkish(): boolean {
-    const { asTurkish, turkish, icelandic } = this.found;
-    return asTurkish > 2 * icelandic && (turkish > 0 || asTurkish >= MANY_AS_TURKISH);
-  }
-
-  private isCzech(): boolean {
-    const { asCzech, czech } = this.found;
-    return asCzech > 0 && czech > 0 && 2 * (asCzech + czech) >= this.letters;
+    return this.asTurkish > this.notTurkish && (this.turkish > 0 || this.asTurkish >= MANY_AS_TURKISH);
   }
 }
 
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+/** The words of a text that have something beyond ASCII, as much of them as is looked at. */
+function* wordsBeyondAscii(text: string): Generator<string> {
+  for (let end = 0; ; ) {
+    BEYOND_ASCII.lastIndex = end;
+    const found = BEYOND_ASCII.exec(text)?.index;
+    if (found === undefined) return;
+    let start = found;
+    while (start > end && isLetter(text.charCodeAt(start - 1))) start -= 1;
+    end = found + 1;
+    while (end < text.length && isLetter(text.charCodeAt(end))) end += 1;
+    yield text.slice(Math.max(start, found - MAX_SIDE), Math.min(end, found + MAX_SIDE));
+  }
+}
+
+/** Of ASCII, or anything beyond it. */
+const isLetter = (code: number): boolean => code > 0x7f || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
