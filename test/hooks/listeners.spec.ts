@@ -42,13 +42,40 @@ describe('hooks', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
+  /**
+   * Notes the transaction of each call of a method: in one that fails, a message is not heard for good.
+   *
+   * @returns gives the methods that were called in those that committed
+   */
+  const callsThatCount = (of: TestAccount, methods: readonly string[]): (() => Promise<string[]>) => {
+    const calls: { method: string; transaction: string }[] = [];
+    for (const method of methods) {
+      Probe.let(of.accountId, method, async (tx) => {
+        const row = await tx.row<{ transaction: string }>('SELECT pg_current_xact_id()::text AS transaction');
+        calls.push({ method, transaction: row?.transaction ?? '' });
+      });
+    }
+    return async () => {
+      const committed = await world.unitOfWork.autocommit.rows<{ transaction: string }>(
+        `SELECT transaction FROM unnest($1::text[]) AS transaction
+         WHERE pg_xact_status(transaction::xid8) = 'committed'`,
+        [calls.map(({ transaction }) => transaction)],
+      );
+      const ids = new Set(committed.map(({ transaction }) => transaction));
+      return calls.filter(({ transaction }) => ids.has(transaction)).map(({ method }) => method);
+    };
+  };
+
   it('hear of each message once, in all listeners of a kind, and write with it', async () => {
+    // A message that the network had to send again was heard in a transaction that failed, too.
+    const countedCalls = callsThatCount(account, ['onMessage', 'echo']);
+    const failures = await failuresOf('onMessage', 'ProbeInbound');
     await write(account, 'Hello');
     const [message] = await receivedBy(account);
-    // Twice for one that the network had to send again.
-    const calls = Probe.of(account.accountId);
-    const heard = calls.filter((call, at) => calls.findIndex((one) => one[0] === call[0]) === at);
-    expect(heard).toEqual([
+    expect(await countedCalls()).toEqual(['onMessage', 'echo']);
+    // It cannot write the same note twice.
+    expect(await failuresOf('onMessage', 'ProbeInbound')).toBe(failures);
+    expect(Probe.of(account.accountId).slice(-2)).toEqual([
       [
         'onMessage',
         {
