@@ -23,6 +23,7 @@ try {
 }
 const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const config = suite ? ['--config', `jest.${suite}.config.js`] : [];
+const authority = path.join(root, 'test', 'support', 'certificates', 'authority.pem');
 // --forceExit: what a test has left open must not keep jest from ending when its tests have ended.
 // jest shares our terminal and process group, so Ctrl-C reaches it directly; we exit with its exit code.
 const child = spawn(
@@ -31,7 +32,7 @@ const child = spawn(
   {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, TEST_RUN: folder, TMPDIR: folder },
+    env: { ...process.env, TEST_RUN: folder, TMPDIR: folder, NODE_EXTRA_CA_CERTS: authority },
   },
 );
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));

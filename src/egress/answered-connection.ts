@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { buildConnector } from 'undici';
 import {
   type AnswerHead,
   CARRIAGE_RETURN,
@@ -27,11 +26,10 @@ export interface CarryingConnection {
   answer(): AnswerHead | null;
 }
 
-/** Is told which connection carries it, and how much that receives. */
+/** A request as its connection sees it. */
 export interface Carried {
   /** Whether the answer to it may have a body. */
   readonly mayHaveBody: boolean;
-  onConnection(connection: CarryingConnection): void;
   /** So many bytes have arrived since, whatever they are. It may end the connection. */
   onReceived(bytes: number): void;
   /** The connection is of no use. */
@@ -39,45 +37,11 @@ export interface Carried {
 }
 
 /**
- * Ties the requests of one client to its sockets. undici tells a request that it starts and then writes it to the
- * socket, without a pause in between, but it tells nobody which socket that is.
- */
-export class ConnectionWatch {
-  private starting: Carried | null = null;
-
-  /** `request` is about to be written. */
-  start(request: Carried): void {
-    this.starting = request;
-  }
-
-  /** Watches every socket that `connect` opens. */
-  watch(connect: buildConnector.connector): buildConnector.connector {
-    return (options, callback) =>
-      connect(options, (...outcome) => {
-        if (outcome[0] === null) this.follow(outcome[1]);
-        callback(...outcome);
-      });
-  }
-
-  private follow(socket: Socket): void {
-    // The socket's own count: bytes that were put back when the parser was paused are read, and seen here, again.
-    const connection = new AnsweredConnection(() => socket.bytesRead);
-    const { write, read } = socket;
-    socket.write = (...written: unknown[]) => {
-      if (this.starting !== null) connection.carry(this.starting);
-      this.starting = null;
-      return Reflect.apply(write, socket, written) as boolean;
-    };
-    socket.read = (size?: number) => connection.next(() => (socket.destroyed ? null : read.call(socket, size)));
-  }
-}
-
-/**
  * One socket as HTTP sees it. It skips informational answers (1xx), which may come before every final answer but which
  * undici takes for a fault; it tidies the heads of final ones, of which undici would not even tell the status; and it
  * notes whether the answer to the request under way has begun.
  */
-class AnsweredConnection implements CarryingConnection {
+export class AnsweredConnection implements CarryingConnection {
   private carried: Carried | null = null;
   private requests = 0;
   private hasAnswer = false;
@@ -88,13 +52,17 @@ class AnsweredConnection implements CarryingConnection {
   private headBytes = 0;
   private receivedBefore = 0;
 
-  /** @param received all bytes that have ever arrived */
-  constructor(private readonly received: () => number) {}
+  /** @param socket which is read through this from now on */
+  constructor(private readonly socket: Socket) {
+    const { read } = socket;
+    socket.read = (size?: number) => this.next(() => (socket.destroyed ? null : read.call(socket, size)));
+  }
 
   get isStale(): boolean {
     return this.requests > 1 && !this.hasAnswer;
   }
 
+  /** `request` is about to be written to the socket. */
   carry(request: Carried): void {
     this.carried = request;
     this.requests += 1;
@@ -102,8 +70,7 @@ class AnsweredConnection implements CarryingConnection {
     this.arriving = new ArrivingHead();
     this.head = null;
     this.headBytes = 0;
-    this.receivedBefore = this.received();
-    request.onConnection(this);
+    this.receivedBefore = this.socket.bytesRead;
   }
 
   answer(): AnswerHead | null {
@@ -113,11 +80,19 @@ class AnsweredConnection implements CarryingConnection {
     return withOddity(this.read(arriving.bytes()), HEADERS_GO_ON);
   }
 
+  /**
+   * The bytes that have arrived since the request. The socket counts them: what was put back when the parser was paused
+   * is read again, and would be counted again here.
+   */
+  private received(): number {
+    return this.socket.bytesRead - this.receivedBefore;
+  }
+
   /** The next bytes of final answers; null when there are none yet. */
-  next(read: () => Buffer | null): Buffer | null {
+  private next(read: () => Buffer | null): Buffer | null {
     for (let chunk = read(); chunk !== null; chunk = read()) {
       this.hasAnswer = true;
-      this.carried?.onReceived(this.received() - this.receivedBefore);
+      this.carried?.onReceived(this.received());
       if (this.arriving === null) return chunk;
       this.headBytes += this.arriving.add(chunk);
       const bytes = this.pastHead(this.arriving);
@@ -158,7 +133,7 @@ class AnsweredConnection implements CarryingConnection {
 
   private isLonger({ bodyLength }: AnswerHead): boolean {
     if (bodyLength === null) return false;
-    return this.received() - this.receivedBefore > this.headBytes + bodyLength + BLANK_LINE_BYTES;
+    return this.received() > this.headBytes + bodyLength + BLANK_LINE_BYTES;
   }
 }
 

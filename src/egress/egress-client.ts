@@ -1,16 +1,14 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Agent } from 'undici';
-import { ConnectionWatch } from './answered-connection.js';
+import { Agent, type Client, Pool } from 'undici';
 import { EgressError } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
 import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
-import { guardedConnector } from './guarded-connector.js';
+import { type ExchangeDispatch, GuardedClient, GuardedConnector } from './guarded-client.js';
 import { BufferedResponse, type EgressDownload, type EgressResponse, StreamedResponse } from './response-sinks.js';
+import { encodedBytes } from './url-rules.js';
 
 /** Connection limits, the same for all customers. */
 export interface EgressClientOptions {
-  /** Milliseconds for DNS, TCP and TLS together; 5,000 by default. */
-  readonly connectTimeoutMs?: number;
   /** Maximum sockets per origin; 128 by default, because one host may serve the endpoints of many tenants. */
   readonly connectionsPerOrigin?: number;
   /** Milliseconds that an idle connection is kept alive, unless the server asks for less; 4,000 by default. */
@@ -24,7 +22,7 @@ export interface EgressRequest extends EgressPolicy {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | string;
-  /** Milliseconds for the whole request: connection, redirects, headers and body. */
+  /** Milliseconds for the whole request: its turn, name, connection, redirects, headers and body. No part has a limit of its own. */
   readonly timeoutMs: number;
   /**
    * Redirects that a GET or HEAD follows, each checked like the first URL; with 0 (default) the redirect is returned.
@@ -43,21 +41,21 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export class EgressClient implements OnApplicationShutdown {
   private readonly openAgents: Agents;
   private readonly httpsAgents: Agents;
-  private readonly connections = new ConnectionWatch();
 
   constructor(
     private readonly guard: EgressGuard,
     options: EgressClientOptions = {},
   ) {
     // By policy: a connection must only be reused under the one that it was checked against.
-    this.openAgents = makeAgents(guard, {}, options, this.connections);
-    this.httpsAgents = makeAgents(guard, { httpsOnly: true }, options, this.connections);
+    this.openAgents = makeAgents(guard, {}, options);
+    this.httpsAgents = makeAgents(guard, { httpsOnly: true }, options);
   }
 
   /**
    * Sends a request and buffers the response up to `maxResponseBytes`; of the rest, a little is read and the connection is
    * closed beyond that. A response counts once its headers have arrived in time: if its body then breaks off or is late,
-   * what came of it is returned.
+   * what came of it is returned. It is decoded by its `Content-Encoding`, up to `maxResponseBytes` too; what is wrong with
+   * that is odd, but never an error.
    *
    * @throws EgressError
    */
@@ -70,8 +68,9 @@ export class EgressClient implements OnApplicationShutdown {
   }
 
   /**
-   * Sends a request and resolves as soon as the headers arrive. The body fails with an EgressError when it breaks off,
-   * times out, or exceeds `maxBytes` (`too_large`). Destroy the body if you don't read it to the end.
+   * Sends a request and resolves as soon as the headers arrive. The body is decoded by its `Content-Encoding`. It fails with
+   * an EgressError when it breaks off, times out, exceeds `maxBytes` once decoded (`too_large`) or cannot be decoded
+   * (`unknown_encoding`, `bad_encoding`). Destroy the body if you don't read it to the end.
    *
    * @throws EgressError
    */
@@ -113,8 +112,9 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 
-  private inspectRedirect(from: URL, location: string, policy: EgressPolicy): URL {
+  private inspectRedirect(from: URL, header: string, policy: EgressPolicy): URL {
     try {
+      const location = encodedBytes(header);
       // Resolve a relative location first; check an absolute one exactly as written.
       const target = /^[a-z][a-z0-9+.-]*:/i.test(location) ? location : new URL(location, from).href;
       return this.guard.inspect(target, policy);
@@ -132,22 +132,20 @@ export class EgressClient implements OnApplicationShutdown {
       totalTimeoutMs: request.timeoutMs,
       mayHaveBody: request.method !== 'HEAD',
       signal: request.signal,
-      onStart: (started) => this.connections.start(started),
       retryAfresh: afresh ? null : () => this.dispatch(hop, sink, true),
     });
     const { pooled, fresh } = request.httpsOnly ? this.httpsAgents : this.openAgents;
+    const options: ExchangeDispatch = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method ?? 'GET',
+      headers: { 'user-agent': 'Parley', ...request.headers },
+      body: request.body ?? null,
+      reset: afresh,
+      exchange,
+    };
     try {
-      (afresh ? fresh : pooled).dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: request.method ?? 'GET',
-          headers: { 'user-agent': 'Parley', ...request.headers },
-          body: request.body ?? null,
-          reset: afresh,
-        },
-        exchange,
-      );
+      (afresh ? fresh : pooled).dispatch(options, exchange);
     } catch (error) {
       exchange.onResponseError(null, error);
     }
@@ -168,15 +166,12 @@ interface Agents {
   readonly fresh: Agent;
 }
 
-function makeAgents(
-  guard: EgressGuard,
-  policy: EgressPolicy,
-  options: EgressClientOptions,
-  connections: ConnectionWatch,
-): Agents {
+function makeAgents(guard: EgressGuard, policy: EgressPolicy, options: EgressClientOptions): Agents {
+  const connector = new GuardedConnector(guard, policy);
+  const makeClient = (origin: URL, given: object) => new GuardedClient(origin, given as Client.Options, connector);
   const makeAgent = () =>
     new Agent({
-      connect: connections.watch(guardedConnector(guard, policy, options.connectTimeoutMs ?? 5000)),
+      factory: (origin, given) => new Pool(origin, { ...given, factory: makeClient }),
       connections: options.connectionsPerOrigin ?? 128,
       pipelining: 1,
       keepAliveTimeout: options.keepAliveMs ?? 4000,

@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { endsWithin } from '../values/ends-within.js';
 import { type AddressRange, isPublic, isWithin, parseRanges } from './address-rules.js';
 import { EgressError } from './egress-error.js';
-import type { HostResolver } from './host-resolver.js';
+import type { HostAddresses, HostResolver } from './host-resolver.js';
 import { bareHost, isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
 
 /** What a caller requires of customers' URLs. */
@@ -24,10 +25,9 @@ interface Destination {
   readonly port: string;
 }
 
-/** IPv4 first, because most local servers listen on it. */
 const LOCALHOST: readonly LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
+  { address: '127.0.0.1', family: 4 },
 ];
 
 /** Milliseconds that {@link EgressGuard.vet} waits for DNS before it leaves the check to the connection. */
@@ -79,7 +79,7 @@ export class EgressGuard implements OnApplicationShutdown {
     const host = bareHost(url.hostname);
     if (knownAddresses(host) !== null) return url;
     const addresses = await this.resolveSoon(host);
-    if (addresses === null) refuseUnlessPublic(url, policy);
+    if (addresses.length === 0) refuseUnlessPublic(url, policy);
     else this.admit(addresses, url, policy);
     return url;
   }
@@ -92,15 +92,22 @@ export class EgressGuard implements OnApplicationShutdown {
   }
 
   /**
-   * The addresses that a socket may connect to for `host`, a name or a literal address.
+   * Tells `onChange` the addresses that a socket may connect to for `host`, a name or a literal address: what is known
+   * now, and each time that more is. Once one that has arrived is refused, all are: `fault` says so.
    *
-   * @throws EgressError `dns`, or `forbidden_address` or `forbidden_port` if one of the addresses is refused
+   * @returns ends that
    */
-  async addressesOf(host: string, scope: AddressScope): Promise<LookupAddress[]> {
-    const addresses = knownAddresses(host) ?? (await this.resolver.addressesOf(host));
-    const admitted = addresses.filter(({ address }) => this.admits(address, scope));
-    if (admitted.length >= minAdmitted(host, addresses)) return admitted;
-    throw addresses.every(({ address }) => isPublic(address)) ? notAWebPort() : forbiddenAddress();
+  follow(host: string, scope: AddressScope, onChange: (known: HostAddresses) => void): () => void {
+    const tell = (known: HostAddresses): void => {
+      const { addresses } = known;
+      const admitted = addresses.filter(({ address }) => this.admits(address, scope));
+      if (admitted.length >= minAdmitted(host, addresses)) onChange({ ...known, addresses: admitted });
+      else onChange({ addresses: [], expected: [], isComplete: true, fault: refusalOf(addresses) });
+    };
+    const addresses = knownAddresses(host);
+    if (addresses === null) return this.resolver.follow(host, tell);
+    tell({ addresses, expected: [], isComplete: true, fault: null });
+    return () => undefined;
   }
 
   onApplicationShutdown(): void {
@@ -129,19 +136,28 @@ export class EgressGuard implements OnApplicationShutdown {
     refuseUnlessPublic(url, policy);
   }
 
-  private async resolveSoon(host: string): Promise<LookupAddress[] | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, VET_TIMEOUT_MS, null);
+  /** What arrives within {@link VET_TIMEOUT_MS}. */
+  private async resolveSoon(host: string): Promise<readonly LookupAddress[]> {
+    let arrived: readonly LookupAddress[] = [];
+    let unfollow = (): void => undefined;
+    const complete = new Promise<void>((resolve) => {
+      unfollow = this.resolver.follow(host, ({ addresses, isComplete }) => {
+        arrived = addresses;
+        if (isComplete) resolve();
+      });
     });
-    const addresses = this.resolver.addressesOf(host).catch(() => null);
-    return Promise.race([addresses, late]).finally(() => clearTimeout(timer));
+    await endsWithin(complete, VET_TIMEOUT_MS);
+    unfollow();
+    return arrived;
   }
 }
 
 /** The same message for every address, so that it reveals nothing about our network. */
 const forbiddenAddress = (): EgressError =>
   new EgressError('forbidden_address', 'leads to an address that is not public');
+
+const refusalOf = (addresses: readonly LookupAddress[]): EgressError =>
+  addresses.every(({ address }) => isPublic(address)) ? notAWebPort() : forbiddenAddress();
 
 /** A public address where only one in `EGRESS_ALLOW` is acceptable. */
 const notAWebPort = (): EgressError =>

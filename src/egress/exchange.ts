@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Carried, CarryingConnection } from './answered-connection.js';
+import type { ConnectionStage } from './connection-race.js';
 import { EgressError, type EgressFailure, egressFailureOf, NO_ANSWER } from './egress-error.js';
 
 /** Bytes of an unwanted body that we read to keep the connection alive; beyond that, closing it is cheaper. */
@@ -46,6 +47,23 @@ const BODY_ODDITIES: Readonly<Partial<Record<EgressFailure, string>>> = {
   bad_answer: 'a body that could not be read',
 };
 
+/** What carries a request from the moment that it is its turn. */
+export interface Carrier {
+  /** What the connection waits for that is being opened for the request; null when one is open. */
+  readonly stage: ConnectionStage | null;
+  /** The request is about to be written. @returns the connection that it is written to */
+  carry(request: Carried): CarryingConnection;
+  /** The request is over. What is being opened for it is not needed. */
+  abandon(error: unknown): void;
+}
+
+/** What an exchange is out of time for; of an answer when it has a connection. */
+const LATE: Readonly<Record<ConnectionStage, string>> = {
+  name: 'has a host name that could not be resolved',
+  connection: 'did not accept a connection',
+  handshake: 'did not finish the TLS handshake',
+};
+
 /** The circumstances of an {@link Exchange}. */
 export interface ExchangeOptions {
   /** When it ends at the latest, by `performance.now()`. */
@@ -56,8 +74,6 @@ export interface ExchangeOptions {
   readonly mayHaveBody: boolean;
   /** Cancels the exchange when aborted. */
   readonly signal?: AbortSignal;
-  /** Called before the request is written to a connection. */
-  onStart(exchange: Exchange): void;
   /** Tries again on a fresh connection; null when this one is fresh already. */
   readonly retryAfresh: (() => void) | null;
 }
@@ -69,6 +85,7 @@ export interface ExchangeOptions {
  */
 export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carried {
   private controller: Dispatcher.DispatchController | null = null;
+  private carrier: Carrier | null = null;
   private connection: CarryingConnection | null = null;
   private timer: NodeJS.Timeout;
   private over = false;
@@ -93,14 +110,19 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     return this.options.mayHaveBody;
   }
 
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** It is the turn of this request. */
+  onTurn(carrier: Carrier): void {
+    this.carrier = carrier;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.over) controller.abort(new Error('timed out waiting for a connection'));
-    else this.options.onStart(this);
-  }
-
-  onConnection(connection: CarryingConnection): void {
-    this.connection = connection;
+    else this.connection = this.carrier?.carry(this) ?? null;
   }
 
   onReceived(bytes: number): void {
@@ -145,6 +167,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (!this.finish()) return;
+    if (this.controller === null) this.carrier?.abandon(error);
     const failure = egressFailureOf(error);
     const { retryAfresh } = this.options;
     const isStale = this.connection?.isStale === true && failure instanceof EgressError && failure.kind === 'reset';
@@ -175,7 +198,9 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
       this.timer = this.armed();
       return;
     }
-    this.stop(new EgressError('timeout', `did not answer within ${this.options.totalTimeoutMs / 1000} s`));
+    const stage = this.carrier?.stage ?? null;
+    const late = stage === null ? 'did not answer' : LATE[stage];
+    this.stop(new EgressError('timeout', `${late} within ${this.options.totalTimeoutMs / 1000} s`));
   }
 
   private readonly cancel = (): void => {
@@ -185,7 +210,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
   private stop(error: EgressError): void {
     if (!this.finish()) return;
     this.fail(error);
-    this.controller?.abort(error);
+    if (this.controller !== null) this.controller.abort(error);
+    else this.carrier?.abandon(error);
   }
 
   /** An answer whose first line has arrived counts, whatever becomes of the rest; but not for a caller that is gone. */

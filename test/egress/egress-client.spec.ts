@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 /** Servers share the process of the tests, which may stand still for seconds. */
-const PATIENT = { connectTimeoutMs: 60_000, keepAliveMs: 60_000 };
+const PATIENT = { keepAliveMs: 60_000 };
 
 function makeClient(options: EgressClientOptions = {}): EgressClient {
   const client = new EgressClient(LOOPBACK, { ...PATIENT, ...options });

@@ -42,7 +42,7 @@ function guardWith(...allow: string[]): EgressGuard {
 }
 
 function clientWith(...allow: string[]): EgressClient {
-  const client = new EgressClient(guardWith(...allow), { connectTimeoutMs: 60_000 });
+  const client = new EgressClient(guardWith(...allow));
   clients.push(client);
   return client;
 }

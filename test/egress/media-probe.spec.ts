@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(() => {
-  client = new PatientClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()), { connectTimeoutMs: 60_000 });
+  client = new PatientClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()));
   const source = new MediaSource(client);
   probe = new MediaProbe(source);
   download = new MediaDownload(source);

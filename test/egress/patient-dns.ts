@@ -12,7 +12,5 @@ const QUERY_TIMEOUT_MS = 600_000;
 export function patientResolver(dns: DnsServer): HostResolver {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: 1 });
   resolver.setServers([dns.address]);
-  const patient = new HostResolver();
-  Object.assign(patient, { resolver });
-  return patient;
+  return new HostResolver(resolver);
 }

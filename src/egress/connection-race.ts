@@ -1,0 +1,203 @@
+import type { LookupAddress } from 'node:dns';
+import { connect, isIPv4, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { EgressError, egressFailureOf } from './egress-error.js';
+import type { Family, HostAddresses } from './host-resolver.js';
+
+/** Milliseconds before the next address is tried beside those that have not answered yet (RFC 8305, section 5). */
+const NEXT_ADDRESS_AFTER_MS = 250;
+/**
+ * Milliseconds that the addresses of one family wait for those of the other one of the same name, which is to be tried
+ * first (RFC 8305, section 3).
+ */
+const FAMILY_AWAITED_MS = 50;
+/** Addresses of each family that are tried: a name can have thousands, and lead to as many connections elsewhere. */
+const MAX_ADDRESSES = 8;
+/** The most that a socket reads at once, in bytes. */
+const READ_BYTES = 64 * 1024;
+const KEEP_ALIVE_AFTER_MS = 60_000;
+
+/** What a connection is waiting for: an address of its host, a TCP connection, or the end of the TLS handshake. */
+export type ConnectionStage = 'name' | 'connection' | 'handshake';
+
+type Opened = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void;
+
+/** What a {@link ConnectionRace} opens. */
+export interface RaceOptions {
+  readonly port: number;
+  /** The address that worked lately, which is tried first. */
+  readonly preferred: string | undefined;
+  /** Follows the addresses of the host; only what it tells is connected to. */
+  readonly follow: (onChange: (known: HostAddresses) => void) => () => void;
+  /** Begins TLS on a connection; null for plain connections. */
+  readonly secure: ((socket: Socket, opened: Opened) => void) | null;
+  /** Called once. `address` is what it is connected to. */
+  readonly onEnd: (error: unknown, socket: Socket | null, address: string) => void;
+}
+
+/**
+ * Opens one connection to a host with any number of addresses, as RFC 8305 says: the families alternate, IPv6 first, and
+ * the next address is tried beside the others after a quarter of a second, or at once when one fails. The first TCP
+ * connection is used; if its TLS handshake fails, the next address is tried. It has no limit of time: whoever waits for
+ * it ends it.
+ */
+export class ConnectionRace {
+  private readonly connecting = new Map<Socket, LookupAddress>();
+  /** Addresses that are to be tried. */
+  private waiting: LookupAddress[] = [];
+  /** All addresses that have arrived, except those that are too many. */
+  private readonly seen: LookupAddress[] = [];
+  private readonly firstFamily: Family;
+  private lastFamily = 4;
+  private chosen: Socket | null = null;
+  private known: HostAddresses = { addresses: [], expected: [], isComplete: false, fault: null };
+  /** The failure that came farthest. */
+  private failure: EgressError | null = null;
+  private nextTimer: NodeJS.Timeout | undefined;
+  private familyTimer: NodeJS.Timeout | undefined;
+  private isOver = false;
+  private unfollow = (): void => undefined;
+
+  constructor(private readonly options: RaceOptions) {
+    this.firstFamily = isIPv4(options.preferred ?? '') ? 4 : 6;
+    const unfollow = options.follow((known) => this.onKnown(known));
+    if (this.isOver) unfollow();
+    else this.unfollow = unfollow;
+  }
+
+  get stage(): ConnectionStage {
+    if (this.chosen !== null) return 'handshake';
+    return this.seen.length > 0 ? 'connection' : 'name';
+  }
+
+  /** Gives up. */
+  end(error: unknown): void {
+    this.finish(error, null, '');
+  }
+
+  private onKnown(known: HostAddresses): void {
+    if (this.isOver) return;
+    this.known = known;
+    if (known.fault !== null) {
+      if (this.chosen === null) this.end(this.failure ?? known.fault);
+      return;
+    }
+    for (const address of known.addresses) {
+      const ofFamily = this.seen.filter(({ family }) => family === address.family);
+      if (ofFamily.length === MAX_ADDRESSES || ofFamily.some((other) => other.address === address.address)) continue;
+      this.seen.push(address);
+      this.waiting.push(address);
+    }
+    if (this.connecting.size > 0 && this.nextTimer !== undefined) return;
+    const { firstFamily } = this;
+    const isAwaited = known.expected.includes(firstFamily);
+    if (!isAwaited || known.addresses.some(({ family }) => family === firstFamily)) this.tryNext();
+    else if (this.waiting.length > 0) this.familyTimer ??= setTimeout(() => this.tryNext(), FAMILY_AWAITED_MS);
+  }
+
+  /** Tries an address that has not been tried, if there is one. */
+  private tryNext(): void {
+    clearTimeout(this.nextTimer);
+    clearTimeout(this.familyTimer);
+    this.nextTimer = undefined;
+    if (this.chosen !== null) return;
+    if (this.known.fault !== null) {
+      this.end(this.known.fault);
+      return;
+    }
+    const address = this.takeNext();
+    if (address !== undefined) this.tryAddress(address);
+    else if (this.connecting.size === 0 && this.known.expected.length === 0 && this.failure !== null)
+      this.end(this.failure);
+  }
+
+  private takeNext(): LookupAddress | undefined {
+    const { waiting } = this;
+    const preferred = waiting.findIndex(({ address }) => address === this.options.preferred);
+    const other = waiting.findIndex(({ family }) => family !== this.lastFamily);
+    const [next] = waiting.splice(Math.max(0, preferred >= 0 ? preferred : other), 1);
+    return next;
+  }
+
+  private tryAddress(address: LookupAddress): void {
+    this.lastFamily = address.family;
+    const socket = connect({
+      host: address.address,
+      port: this.options.port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_AFTER_MS,
+      highWaterMark: READ_BYTES,
+    } as TcpNetConnectOpts);
+    this.connecting.set(socket, address);
+    socket.once('connect', () => this.choose(socket, address));
+    socket.on('error', (error) => {
+      if (this.connecting.delete(socket)) this.onFailure(error);
+    });
+    this.nextTimer = setTimeout(() => this.tryNext(), NEXT_ADDRESS_AFTER_MS);
+  }
+
+  private choose(socket: Socket, address: LookupAddress): void {
+    if (!this.connecting.delete(socket)) return;
+    clearTimeout(this.nextTimer);
+    this.nextTimer = undefined;
+    // They are tried again if this one turns out to be of no use.
+    this.waiting.unshift(...this.connecting.values());
+    this.dropConnecting();
+    this.chosen = socket;
+    const { secure } = this.options;
+    if (secure === null) {
+      this.finish(null, socket, address.address);
+      return;
+    }
+    secure(socket, (...[error, secured]) => {
+      if (this.isOver) secured?.destroy();
+      else if (error === null) this.finish(null, secured, address.address);
+      else {
+        this.chosen = null;
+        socket.destroy();
+        this.onFailure(error);
+      }
+    });
+  }
+
+  private onFailure(error: Error): void {
+    const failure = this.options.secure === null ? egressFailureOf(error) : secureFailureOf(error);
+    // What is no fault of the host will not be better at its next address.
+    if (!(failure instanceof EgressError)) {
+      this.end(failure);
+      return;
+    }
+    if (this.failure === null || rankOf(failure) > rankOf(this.failure)) this.failure = failure;
+    this.tryNext();
+  }
+
+  private finish(error: unknown, socket: Socket | null, address: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.nextTimer);
+    clearTimeout(this.familyTimer);
+    this.unfollow();
+    this.dropConnecting();
+    if (socket === null) this.chosen?.destroy();
+    this.options.onEnd(error, socket, address);
+  }
+
+  private dropConnecting(): void {
+    const sockets = [...this.connecting.keys()];
+    this.connecting.clear();
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+/** A server that hangs up before the end of the TLS handshake has not been asked anything yet. */
+function secureFailureOf(error: Error): unknown {
+  const failure = egressFailureOf(error);
+  if (!(failure instanceof EgressError) || failure.kind !== 'reset') return failure;
+  return new EgressError('tls', 'closed the connection during the TLS handshake', error);
+}
+
+/** How far a failed attempt came: it found no way there, it was refused, or it got a connection. */
+function rankOf({ kind, cause }: EgressError): number {
+  if (kind === 'tls' || kind === 'reset') return 2;
+  return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED' ? 1 : 0;
+}
