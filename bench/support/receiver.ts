@@ -4,7 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** A webhook receiver that responds 200 immediately and counts requests. Runs as a separate process. */
+/**
+ * A webhook receiver that responds 200 immediately and counts requests. Runs as a separate process. It closes connections
+ * on which `/close` was asked for.
+ */
 export class Receiver {
   private count = 0;
 
@@ -47,6 +50,7 @@ function serve(): void {
     request.resume();
     request.once('end', () => {
       count += 1;
+      if (request.url === '/close') response.setHeader('connection', 'close');
       response.end();
     });
   });
