@@ -10,6 +10,8 @@ export type EgressFailure =
   | 'cancelled'
   | 'reset'
   | 'bad_answer'
+  | 'unknown_encoding'
+  | 'bad_encoding'
   | 'too_large'
   | 'too_many_redirects';
 

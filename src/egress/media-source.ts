@@ -1,6 +1,8 @@
 import { DomainError } from '../errors/domain-error.js';
+import { charsetOf } from './body-text.js';
+import { ACCEPTED_ENCODINGS, changesBytes, contentEncodingOf } from './content-encoding.js';
 import type { EgressClient } from './egress-client.js';
-import { EgressError } from './egress-error.js';
+import { EgressError, type EgressFailure } from './egress-error.js';
 import { fileName, nameInUrl } from './file-name.js';
 import {
   acceptsType,
@@ -21,13 +23,13 @@ export interface OpenMedia {
   readonly mimeType: string;
   /** The type that its server declares, in lower case and without parameters; null when it declares none. */
   readonly servedAs: string | null;
-  /** Bytes, within the limit; null when the response does not announce its size. */
+  /** Bytes, within the limit; null when the response does not announce its size, or is encoded. */
   readonly size: number | null;
   /** The name in `Content-Disposition`, or the last part of the URL's path; may be empty. */
   readonly fileName: string;
   /** Whether a sticker moves. */
   readonly isAnimated: boolean;
-  /** All bytes of the response body from the start; throws a DomainError beyond the limit. */
+  /** All decoded bytes of the response from the start; throws a DomainError beyond the limit. */
   bytes(): AsyncGenerator<Buffer, void, undefined>;
   /** Stops the download. */
   close(): void;
@@ -72,7 +74,7 @@ export class MediaSource {
     kind: MediaKind,
     { headOnly, timeoutMs, signal }: OpenMediaOptions,
   ): Promise<EgressDownload> {
-    const headers = { accept: '*/*', 'accept-encoding': 'identity' };
+    const headers = { accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS };
     const limits = {
       maxBytes: MEDIA_LIMITS[kind].maxBytes,
       timeoutMs,
@@ -82,7 +84,7 @@ export class MediaSource {
     if (headOnly) {
       const range = { range: `bytes=0-${HEAD_BYTES - 1}` };
       const response = await this.client.download({ url, headers: { ...headers, ...range }, ...limits });
-      // If the server refuses ranges, or sends one without the total size, request the whole file.
+      // If the server refuses ranges, or sends one without the total size or of encoded bytes, request the whole file.
       if ((response.status !== 206 && response.status !== 416) || announcedSize(response) !== null) return response;
       response.body.destroy();
     }
@@ -94,9 +96,16 @@ export class MediaSource {
 function refusalOf(error: unknown, kind: MediaKind): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.kind === 'too_large') return refuse(wrongSize(kind, null), error);
-  const ofTheUrl = error.kind === 'bad_url' || error.kind === 'forbidden_port' || error.kind === 'forbidden_address';
-  return refuse(error.message, error, ofTheUrl ? '' : 'Media download failed: ');
+  return refuse(error.message, error, OF_URL_OR_FILE.has(error.kind) ? '' : 'Media download failed: ');
 }
+
+/** Failures that are the URL's or the file's, whoever downloads it. */
+const OF_URL_OR_FILE: ReadonlySet<EgressFailure> = new Set([
+  'bad_url',
+  'forbidden_port',
+  'forbidden_address',
+  'unknown_encoding',
+]);
 
 /** A 400 about `media_url`. @param predicate what is wrong with it */
 export const refuse = (predicate: string, cause?: unknown, prefix = ''): DomainError =>
@@ -122,7 +131,8 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
   if (size !== null && size > most) throw refuse(wrongSize(kind, size, most));
   const name = nameOf(headers['content-disposition'], url);
   const servedAs = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() || null;
-  const mimeType = await mediaTypeOf(first.subarray(0, HEAD_BYTES), kind, { servedAs, fileName: name });
+  const declared = { servedAs, charset: charsetOf(headers['content-type']), fileName: name };
+  const mimeType = await mediaTypeOf(first.subarray(0, HEAD_BYTES), kind, declared);
   if (!acceptsType(kind, mimeType)) throw refuse(wrongFormat(kind, mimeType));
   return {
     mimeType,
@@ -135,8 +145,12 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
   };
 }
 
-/** Bytes of the whole file, from `Content-Range` for a partial response, otherwise from `Content-Length`. */
+/**
+ * Bytes of the whole file, from `Content-Range` for a partial response, otherwise from `Content-Length`; null when these
+ * count encoded bytes.
+ */
 function announcedSize({ status, headers }: EgressDownload): number | null {
+  if (status !== 416 && changesBytes(contentEncodingOf(headers))) return null;
   if (status === 206 || status === 416) {
     const total = CONTENT_RANGE.exec(String(headers['content-range'] ?? ''))?.[1];
     const size = total === undefined ? null : Number(total);

@@ -6,6 +6,8 @@ import { cfbType, textType, zipType } from './office-type.js';
 export interface DeclaredType {
   /** In lower case and without parameters; null: none. */
   readonly servedAs: string | null;
+  /** The label of the charset in which a text is served. */
+  readonly charset?: string | undefined;
   readonly fileName: string;
 }
 
@@ -47,7 +49,7 @@ const UNKNOWN = 'an unknown type';
 export async function mediaTypeOf(head: Buffer, kind: MediaKind, declared: DeclaredType): Promise<string> {
   const hints = hintsOf(declared);
   const detected = await detect(head);
-  if (kind === 'document') return documentType(head, detected, hints);
+  if (kind === 'document') return documentType(head, detected, hints, charsetOfText(declared));
   if (detected === 'video/mp4' && kind === 'audio' && isSoundInMp4(head, hints)) return 'audio/mp4';
   return detected ?? textType(head) ?? UNKNOWN;
 }
@@ -88,15 +90,23 @@ async function detect(head: Buffer): Promise<string | undefined> {
   return codec === undefined ? (SAME_FORMAT[mime] ?? mime) : `audio/ogg with ${codec} instead of Opus`;
 }
 
-function documentType(head: Buffer, detected: string | undefined, hints: readonly string[]): string {
+function documentType(
+  head: Buffer,
+  detected: string | undefined,
+  hints: readonly string[],
+  charset: string | undefined,
+): string {
   if (detected === 'application/x-cfb') return cfbType(head) ?? oneOf([DOC, PPT], hints) ?? detected;
   if (detected === 'application/zip') return zipType(head, oneOf([DOCX, PPTX], hints)) ?? detected;
   if (detected !== undefined && acceptsType('document', detected)) return detected;
   // Words at the start of a plain text can look like signatures ("BM", "MZ"), so check for text first.
-  const text = textType(head);
+  const text = textType(head) ?? (charset === undefined ? undefined : textType(head, charset));
   if (text === TXT && hints.includes('text/html')) return 'text/html';
   return text ?? detected ?? UNKNOWN;
 }
+
+const charsetOfText = ({ servedAs, charset }: DeclaredType): string | undefined =>
+  servedAs?.startsWith('text/') === true ? charset : undefined;
 
 /** Recorders write audio into MP4 files with generic brands; if a video track is visible, it is a video. */
 const isSoundInMp4 = (head: Buffer, hints: readonly string[]): boolean =>

@@ -1,3 +1,4 @@
+import { markedEncoding } from '../values/byte-order-mark.js';
 import { DOC, DOCX, HEAD_BYTES, PPT, PPTX, TXT } from './media-limits.js';
 
 // Detects documents that share a container format or have no signature, which file-type cannot tell apart.
@@ -61,20 +62,19 @@ const XML = /^\s*<\?xml\s/i;
 const RTF = /^\{\\rtf/;
 
 /**
- * `text/plain` for text in UTF-8 or, with a byte order mark, UTF-16. HTML, XML and RTF are not plain text and get their
- * own types. Undefined for anything else.
+ * `text/plain` for text in that charset or, with a byte order mark, UTF-16. HTML, XML and RTF are not plain text and get
+ * their own types. Undefined for anything else.
  */
-export function textType(head: Buffer): string | undefined {
-  const text = decode(head);
+export function textType(head: Buffer, charset = 'utf-8'): string | undefined {
+  const text = decode(head, charset);
   if (text === undefined || text === '' || BINARY.test(text)) return undefined;
   if (HTML.test(text)) return 'text/html';
   if (XML.test(text)) return 'application/xml';
   return RTF.test(text) ? 'application/rtf' : TXT;
 }
 
-function decode(head: Buffer): string | undefined {
-  const mark = head.toString('hex', 0, 2);
-  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+function decode(head: Buffer, charset: string): string | undefined {
+  const encoding = markedEncoding(head) ?? charset;
   try {
     // A truncated head may end in the middle of a character.
     return new TextDecoder(encoding, { fatal: true }).decode(head, { stream: head.length >= HEAD_BYTES });

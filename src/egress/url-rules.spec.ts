@@ -1,4 +1,4 @@
-import { isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
+import { encodedBytes, isLocalhost, isWebPort, parseEgressUrl, portOf } from './url-rules.js';
 
 describe('customer URLs', () => {
   it.each([
@@ -94,5 +94,28 @@ describe('customer URLs', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('bytes of a header', () => {
+  it.each([
+    ['/M\u00c3\u00a4rz.pdf', '/M%C3%A4rz.pdf'],
+    ['/M\u00e4rz.pdf', '/M%E4rz.pdf'],
+    ['/a%20b?x=\u0080\u00ff#f', '/a%20b?x=%80%FF#f'],
+    ['/a b"<>', '/a b"<>'],
+  ])('above 127 are percent-encoded one by one: %j', (header, encoded) => {
+    expect(encodedBytes(header)).toBe(encoded);
+  });
+
+  it.each([
+    ['http://m\u00c3\u00bcnchen.example/', 'xn--mnchen-3ya.example'],
+    // １２７.0.0.1 in UTF-8
+    ['http://\u00ef\u00bc\u0091\u00ef\u00bc\u0092\u00ef\u00bc\u0097.0.0.1/', '127.0.0.1'],
+  ])('name the same host as their characters: %j', (header, host) => {
+    expect(parseEgressUrl(encodedBytes(header)).hostname).toBe(host);
+  });
+
+  it('name no host where they are no characters', () => {
+    expect(() => parseEgressUrl(encodedBytes('http://m\u00fcnchen.example/'))).toThrow('must be a valid URL');
   });
 });

@@ -24,6 +24,15 @@ export const portOf = (url: { readonly protocol: string; readonly port: string }
 /** A URL's host without the brackets around an IPv6 address. */
 export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
+/**
+ * A header's value with every byte above 127 percent-encoded, as a URL may have none. Servers write paths and hosts in UTF-8
+ * there; a URL's host is decoded again, so it becomes the same name as when the customer writes it.
+ *
+ * @param header in Latin-1, a character for each byte
+ */
+export const encodedBytes = (header: string): string =>
+  String(header).replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** Whether `host` always means this machine, whatever DNS says (RFC 6761). */
 export const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 

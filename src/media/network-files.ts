@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
+import { ACCEPTED_ENCODINGS } from '../egress/content-encoding.js';
 import { EgressError } from '../egress/egress-error.js';
 import type { EgressDownload } from '../egress/response-sinks.js';
 import { MessagingNetwork } from '../network/network.js';
@@ -127,7 +128,7 @@ export class NetworkFiles {
     try {
       response = await this.servers.download({
         url,
-        headers: { authorization: `Bearer ${token}`, accept: '*/*', 'accept-encoding': 'identity' },
+        headers: { authorization: `Bearer ${token}`, accept: '*/*', 'accept-encoding': ACCEPTED_ENCODINGS },
         httpsOnly: true,
         maxBytes: size ?? this.maxBytes,
         timeoutMs: BASE_MS + Math.ceil((size ?? this.maxBytes) / BYTES_PER_MS),
@@ -158,8 +159,11 @@ export const tooLarge = (maxBytes: number, size: number | null): FetchFailure =>
     `it is ${size === null ? `larger than ${maxBytes}` : size} bytes; at most ${maxBytes} bytes (INBOUND_MEDIA_MAX_MB) are stored`,
   );
 
-const brokenOff = (error: unknown): unknown =>
-  error instanceof EgressError ? new FetchFailure('again', `the network's media server ${error.message}`) : error;
+function brokenOff(error: unknown): unknown {
+  if (!(error instanceof EgressError)) return error;
+  const isOfTheFile = error.kind === 'unknown_encoding' || error.kind === 'bad_encoding';
+  return new FetchFailure('again', `${isOfTheFile ? 'it' : "the network's media server"} ${error.message}`);
+}
 
 /** The bytes of a body, which fail as a fetch does. */
 async function* failing(body: EgressDownload['body'], maxBytes: number, size: number | null): AsyncIterable<Buffer> {

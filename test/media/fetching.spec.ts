@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { takeDue } from '../../src/media/fetch.queries.js';
 import { until } from '../support/until.js';
 import { png } from './media-network.js';
@@ -60,6 +61,50 @@ describe('files of inbound messages', () => {
         url: `/api/v1/messages/${file.messageId}/media`,
       },
     });
+  });
+
+  it.each(['gzip', 'identity'])('are kept as they were before their server encoded them: %s', async (encoding) => {
+    const account = await media.account();
+    const bytes = png(300_000);
+    let accepted: unknown;
+    const id = media.network.hold({
+      bytes,
+      mimeType: 'image/png',
+      said: { file_size: bytes.length, sha256: sha256(bytes) },
+      serve: (response, request) => {
+        accepted = request.headers['accept-encoding'];
+        response.writeHead(200, { 'content-encoding': encoding }).end(encoding === 'gzip' ? gzipSync(bytes) : bytes);
+      },
+    });
+    const file = await media.arrive(account, id);
+    expect(await media.untilStatus(file, 'stored')).toMatchObject({
+      mimeType: 'image/png',
+      size: bytes.length,
+      sha256: sha256(bytes),
+    });
+    expect(accepted).toBe('gzip, deflate, br');
+  });
+
+  it.each<[string, Buffer, string]>([
+    ['zstd', png(5000), 'it is encoded as zstd, which Parley cannot decode'],
+    ['gzip', gzipSync(png(5000)).subarray(0, 1000), 'it ended before its gzip content was complete'],
+  ])('are fetched again when they cannot be decoded: %s', async (encoding, body, reason) => {
+    const account = await media.account();
+    const bytes = png(5000);
+    let isEncoded = true;
+    const id = media.network.hold({
+      bytes,
+      mimeType: 'image/png',
+      serve: (response) => {
+        if (isEncoded) response.writeHead(200, { 'content-encoding': encoding }).end(body);
+        else response.writeHead(200).end(bytes);
+      },
+    });
+    const file = await media.arrive(account, id);
+    const failed = await media.untilRow(file, 'an attempt has failed', (row) => row.reason !== null);
+    expect(failed).toMatchObject({ status: 'pending', reason: expect.stringContaining(reason) });
+    isEncoded = false;
+    expect(await media.untilStatus(file, 'stored')).toMatchObject({ size: bytes.length });
   });
 
   it.each<[string, Parameters<MediaWorld['network']['hold']>[0], string, string]>([

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { textOf } from '../../egress/body-text.js';
 import { EgressError } from '../../egress/egress-error.js';
 import { type SpanStart, traced } from '../../tracing/spans.js';
 import { now } from '../../values/clock.js';
@@ -99,7 +100,8 @@ export class DeliverySender {
       return {
         statusCode: response.status,
         error: responseError(response.status),
-        response: decodeResponse(response.body.subarray(0, MAX_STORED_BYTES)),
+        // PostgreSQL cannot store NUL.
+        response: textOf(response.body, response.headers['content-type']).replaceAll('\u0000', '\ufffd'),
         note: noteOn(response.oddities),
         requestedMs: retryAfterMs(response.headers['retry-after'], now()),
         isOurFault: false,
@@ -144,8 +146,3 @@ const notReadable = ({ unreadable }: UnreadableCredentials): AttemptResponse => 
 
 const noteOn = (oddities: readonly string[]): string | null =>
   oddities.length === 0 ? null : `the response is odd: it has ${oddities.join('; ')}`;
-
-/** Decodes any bytes into text that PostgreSQL can store; a character cut off at the end is dropped. */
-function decodeResponse(bytes: Buffer): string {
-  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\ufffd');
-}

@@ -17,7 +17,9 @@ export class AttemptRecord {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'First 1 KiB of the response body; null also for a key that may not read what the event carries',
+    description:
+      'First 1 KiB of the response body, decoded by its `Content-Encoding` and charset; null also for a key that may not read ' +
+      'what the event carries',
   })
   response: string | null;
   @ApiProperty({

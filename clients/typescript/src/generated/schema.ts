@@ -1884,7 +1884,7 @@ export interface components {
              */
             error: string | null;
             /**
-             * @description First 1 KiB of the response body; null also for a key that may not read what the event carries
+             * @description First 1 KiB of the response body, decoded by its `Content-Encoding` and charset; null also for a key that may not read what the event carries
              * @example Service Unavailable
              */
             response: string | null;
