@@ -13,7 +13,7 @@ import { UntidyServer } from './untidy-answers.js';
 
 const MEGABYTE = 1024 * 1024;
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n';
-const PATIENT = { timeoutMs: 60_000, maxBytes: 200 * MEGABYTE };
+const PATIENT = { timeoutMs: 200_000, maxBytes: 200 * MEGABYTE };
 
 /** Writes a piece of a body in chunks. */
 const writeChunk = (socket: Socket, bytes: Buffer): boolean => {

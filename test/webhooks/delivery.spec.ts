@@ -191,7 +191,8 @@ describe('webhook delivery', () => {
     for (const timeout of timeouts) {
       expect(timeout).toMatchObject({
         status_code: null,
-        error: 'the endpoint did not answer within 1 s',
+        // On a busy machine even the connection may take that long.
+        error: expect.stringMatching(/^the endpoint did not (answer|accept a connection) within 1 s$/),
         response: null,
       });
       expect(timeout.duration_ms).toBeGreaterThanOrEqual(1000);

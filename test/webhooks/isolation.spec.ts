@@ -120,16 +120,17 @@ describe('a misbehaving endpoint', () => {
     }
   });
 
-  const LATE = 'the endpoint did not answer within 1 s';
+  /** On a busy machine even the connection may take that long. */
+  const LATE = /^the endpoint did not (answer|accept a connection|finish the TLS handshake) within 1 s$/;
   /** Waits until the delivery is over. @returns its last attempt; the others can only have been late */
   const outcomeOf = async (account: TestAccount, id: string) => {
     const [delivery] = await settledDeliveries(account, id);
     const attempts = delivery?.attempts ?? [];
-    for (const { error } of attempts.slice(0, -1)) expect(error).toBe(LATE);
+    for (const { error } of attempts.slice(0, -1)) expect(error).toMatch(LATE);
     return { status: delivery?.status, attempt: attempts.at(-1), count: attempts.length };
   };
 
-  it.each<[Misbehaviour | 'never shakes hands', number | null, string | null]>([
+  it.each<[Misbehaviour | 'never shakes hands', number | null, string | RegExp | null]>([
     ['never answers', null, LATE],
     ['never shakes hands', null, LATE],
     ['answers without end', 200, null],
@@ -149,7 +150,7 @@ describe('a misbehaving endpoint', () => {
     await emit(world, events(account, 1));
     const { status, attempt, count } = await outcomeOf(account, id);
     expect(status).toBe(error === null ? 'delivered' : 'failed');
-    expect(attempt).toMatchObject({ status_code, error });
+    expect(attempt).toMatchObject({ status_code, error: error === LATE ? expect.stringMatching(LATE) : error });
     expect(count).toBe(1);
     expect((attempt?.response ?? '').length).toBeLessThanOrEqual(1024);
     await until('the connection is closed', () => hostile.open === 0);
