@@ -2,9 +2,14 @@ import { markedEncoding } from '../values/byte-order-mark.js';
 
 /** A quote may be missing at either end. */
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*["']?([^\s"';,]+)/i;
+/** Labels that servers use and browsers do not know. */
+const ALIASES: Readonly<Record<string, string>> = { cp949: 'euc-kr', ms949: 'euc-kr', cp932: 'shift_jis' };
+
 /** The label of a charset in a `Content-Type`. */
-export const charsetOf = (contentType: string | undefined): string | undefined =>
-  contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
+export function charsetOf(contentType: string | undefined): string | undefined {
+  const label = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
+  return label === undefined ? undefined : (ALIASES[label.toLowerCase()] ?? label);
+}
 
 /**
  * The beginning of a body as text: by its byte order mark, or else by the charset of its `Content-Type`. UTF-8 if there is

@@ -28,6 +28,8 @@ export interface RaceOptions {
   readonly preferred: string | undefined;
   /** Follows the addresses of the host; only what it tells is connected to. */
   readonly follow: (onChange: (known: HostAddresses) => void) => () => void;
+  /** Opens a TCP connection; Node's own function by default. */
+  readonly connect?: typeof connect;
   /** Begins TLS on a connection; null for plain connections. */
   readonly secure: ((socket: Socket, opened: Opened) => void) | null;
   /** Called once. `address` is what it is connected to. */
@@ -52,6 +54,8 @@ export class ConnectionRace {
   private known: HostAddresses = { addresses: [], expected: [], isComplete: false, fault: null };
   /** The failure that came farthest. */
   private failure: EgressError | null = null;
+  /** A fault of this machine, such as that it has no descriptor left. It counts where there is no other failure. */
+  private ownFailure: unknown = null;
   private nextTimer: NodeJS.Timeout | undefined;
   private familyTimer: NodeJS.Timeout | undefined;
   private isOver = false;
@@ -105,9 +109,9 @@ export class ConnectionRace {
       return;
     }
     const address = this.takeNext();
+    const failure = this.failure ?? this.ownFailure;
     if (address !== undefined) this.tryAddress(address);
-    else if (this.connecting.size === 0 && this.known.expected.length === 0 && this.failure !== null)
-      this.end(this.failure);
+    else if (this.connecting.size === 0 && this.known.expected.length === 0 && failure !== null) this.end(failure);
   }
 
   private takeNext(): LookupAddress | undefined {
@@ -120,7 +124,7 @@ export class ConnectionRace {
 
   private tryAddress(address: LookupAddress): void {
     this.lastFamily = address.family;
-    const socket = connect({
+    const socket = (this.options.connect ?? connect)({
       host: address.address,
       port: this.options.port,
       noDelay: true,
@@ -131,7 +135,10 @@ export class ConnectionRace {
     this.connecting.set(socket, address);
     socket.once('connect', () => this.choose(socket, address));
     socket.on('error', (error) => {
-      if (this.connecting.delete(socket)) this.onFailure(error);
+      if (!this.connecting.delete(socket)) return;
+      const failure = unconnected(error, address);
+      const isHungUp = failure instanceof EgressError && failure.kind === 'reset' && this.options.secure !== null;
+      this.onFailure(isHungUp ? handshakeFailureOf(error) : failure);
     });
     this.nextTimer = setTimeout(() => this.tryNext(), NEXT_ADDRESS_AFTER_MS);
   }
@@ -143,6 +150,8 @@ export class ConnectionRace {
     // They are tried again if this one turns out to be of no use.
     this.waiting.unshift(...this.connecting.values());
     this.dropConnecting();
+    // From now on its errors are told elsewhere, and it may live long.
+    socket.removeAllListeners('error').on('error', ignore);
     this.chosen = socket;
     const { secure } = this.options;
     if (secure === null) {
@@ -155,19 +164,14 @@ export class ConnectionRace {
       else {
         this.chosen = null;
         socket.destroy();
-        this.onFailure(error);
+        this.onFailure(handshakeFailureOf(error));
       }
     });
   }
 
-  private onFailure(error: Error): void {
-    const failure = this.options.secure === null ? egressFailureOf(error) : secureFailureOf(error);
-    // What is no fault of the host will not be better at its next address.
-    if (!(failure instanceof EgressError)) {
-      this.end(failure);
-      return;
-    }
-    if (this.failure === null || rankOf(failure) > rankOf(this.failure)) this.failure = failure;
+  private onFailure(failure: unknown): void {
+    if (!(failure instanceof EgressError)) this.ownFailure ??= failure;
+    else if (this.failure === null || rankOf(failure) > rankOf(this.failure)) this.failure = failure;
     this.tryNext();
   }
 
@@ -189,15 +193,30 @@ export class ConnectionRace {
   }
 }
 
-/** A server that hangs up before the end of the TLS handshake has not been asked anything yet. */
-function secureFailureOf(error: Error): unknown {
-  const failure = egressFailureOf(error);
-  if (!(failure instanceof EgressError) || failure.kind !== 'reset') return failure;
-  return new EgressError('tls', 'closed the connection during the TLS handshake', error);
+/** Why there is no connection to an address. */
+function unconnected(error: Error, { family }: LookupAddress): unknown {
+  // That is what a machine says on which IPv6 is switched off.
+  const isWithoutIpv6 = family === 6 && codeOf(error) === 'EADDRNOTAVAIL';
+  return isWithoutIpv6 ? new EgressError('connect', 'could not be reached', error) : egressFailureOf(error);
 }
+
+/** Why a TLS handshake failed. A server that hangs up has not been asked anything yet. */
+function handshakeFailureOf(error: Error): unknown {
+  const failure = egressFailureOf(error);
+  if (!(failure instanceof EgressError) || failure.kind === 'tls') return failure;
+  const isHungUp = failure.kind === 'reset';
+  const message = isHungUp
+    ? 'closed the connection during the TLS handshake'
+    : `failed the TLS handshake (${codeOf(error)})`;
+  return new EgressError('tls', message, error);
+}
+
+const ignore = (): void => undefined;
+
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | undefined)?.code;
 
 /** How far a failed attempt came: it found no way there, it was refused, or it got a connection. */
 function rankOf({ kind, cause }: EgressError): number {
   if (kind === 'tls' || kind === 'reset') return 2;
-  return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED' ? 1 : 0;
+  return codeOf(cause) === 'ECONNREFUSED' ? 1 : 0;
 }

@@ -14,8 +14,12 @@ const HEAD_BYTES = 4096;
 const TRIAL_BYTES = 16 * 1024;
 /** How many buffers are decoded at once: zlib has as many threads, and Brotli may need 16 MiB for each. */
 const MAX_BUFFERS = 4;
-/** How many bodies in Brotli are decoded while they arrive. Each may need as much for as long as its server takes. */
-const MAX_BROTLI_BODIES = 16;
+/**
+ * How many bodies in Brotli with a window of more than 4 MiB are decoded while they arrive. Each needs so much memory for as
+ * long as its server takes; servers choose smaller ones.
+ */
+const MAX_LARGE_BODIES = 16;
+const LARGE_WINDOW_BITS = 23;
 
 type Bytes = AsyncGenerator<Buffer, void, undefined>;
 /** Is told what is odd about an encoding. */
@@ -37,13 +41,26 @@ export interface DecodedContent {
   readonly oddities: readonly string[];
 }
 
+/** What a body may take. */
+export interface BodyLimits {
+  /** Of content. */
+  readonly maxBytes: number;
+  /** When it must have been read, by `performance.now()`. */
+  readonly deadline: number;
+  /** What it then fails with. */
+  readonly late: () => EgressError;
+}
+
 /**
- * Decodes a body while it arrives, as fast as it is read. The result fails with the error of `encoded`, or with an
- * EgressError: `too_large` beyond `maxBytes`, `unknown_encoding`, or `bad_encoding` when the body is incomplete or damaged.
- * Bytes that are not what the header says are passed on as they are. Destroying the result destroys `encoded`.
+ * Decodes a body while it arrives, as fast as it is read. The result fails with the error of `encoded`, with `late`, or with
+ * an EgressError: `too_large` beyond `maxBytes`, `unknown_encoding`, or `bad_encoding` when the body is incomplete or
+ * damaged. Bytes that are not what the header says are passed on as they are. Destroying the result destroys `encoded`.
  */
-export function decodedBody(encoded: Readable, encoding: ContentEncoding, maxBytes: number): Readable {
-  const bytes = readable(encoded, encoding, maxBytes);
+export function decodedBody(encoded: Readable, encoding: ContentEncoding, limits: BodyLimits): Readable {
+  const ending = new AbortController();
+  const bytes = readable(encoded, encoding, limits.maxBytes, ending.signal);
+  // What has arrived has no other limit of time, and may have to wait to be decoded.
+  const timer = setTimeout(() => body.destroy(limits.late()), Math.max(0, limits.deadline - performance.now()));
   const body = new Readable({
     read: () => {
       bytes.next().then(
@@ -52,7 +69,9 @@ export function decodedBody(encoded: Readable, encoding: ContentEncoding, maxByt
       );
     },
     destroy: (error, callback) => {
+      clearTimeout(timer);
       encoded.destroy();
+      ending.abort();
       bytes.return().catch(() => undefined);
       callback(error);
     },
@@ -63,16 +82,15 @@ export function decodedBody(encoded: Readable, encoding: ContentEncoding, maxByt
   return body;
 }
 
-async function* readable(encoded: Readable, { codings, refusal }: ContentEncoding, maxBytes: number): Bytes {
+async function* readable(
+  encoded: Readable,
+  { codings, refusal }: ContentEncoding,
+  maxBytes: number,
+  signal: AbortSignal,
+): Bytes {
   if (refusal !== null) throw new EgressError('unknown_encoding', refusal);
-  const isBrotli = codings.includes('br');
-  if (isBrotli) await brotliBodies.take();
-  try {
-    const bytes = decoded(arriving(encoded), codings, encodedLimit(maxBytes), () => undefined);
-    yield* bounded(bytes, maxBytes);
-  } finally {
-    if (isBrotli) brotliBodies.release();
-  }
+  const large = { slots: largeBodies, signal };
+  yield* bounded(decoded(arriving(encoded), codings, { maxBytes: encodedLimit(maxBytes), large }), maxBytes);
 }
 
 /** Its bytes; does not end it with an error, as the iterator of a stream does, when they are not read to the end. */
@@ -99,7 +117,8 @@ export async function decodedContent(
   await buffers.take();
   try {
     const report: Report = (oddity) => oddities.push(oddity);
-    for await (const chunk of decoded(once(encoded), encoding.codings, encodedLimit(maxBytes), report)) {
+    const options = { maxBytes: encodedLimit(maxBytes), report };
+    for await (const chunk of decoded(once(encoded), encoding.codings, options)) {
       chunks.push(chunk);
       size += chunk.length;
       if (size > maxBytes) break;
@@ -112,6 +131,8 @@ export async function decodedContent(
   // Whatever was cut off ends too early.
   const isFault = failure !== null && !(isCut && failure instanceof UnreadableContent && failure.isBrokenOff);
   if (isFault && failure instanceof UnreadableContent) oddities.push(failure.oddity);
+  else if (failure instanceof EgressError && failure.kind === 'too_large')
+    oddities.push('content that grows too large');
   const body = isFault && size === 0 ? encoded : Buffer.concat(chunks).subarray(0, maxBytes);
   return { body, truncated: isCut || failure !== null || size > maxBytes, oddities };
 }
@@ -126,9 +147,25 @@ class Slots {
 
   constructor(private free: number) {}
 
-  async take(): Promise<void> {
-    if (this.free > 0) this.free -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  /** @param signal ends the waiting */
+  async take(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.free > 0) {
+      this.free -= 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.waiting.splice(this.waiting.indexOf(enter), 1);
+        reject(signal?.reason as Error);
+      };
+      const enter = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.waiting.push(enter);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 
   release(): void {
@@ -139,13 +176,21 @@ class Slots {
 }
 
 const buffers = new Slots(MAX_BUFFERS);
-const brotliBodies = new Slots(MAX_BROTLI_BODIES);
+const largeBodies = new Slots(MAX_LARGE_BODIES);
 
-/** @param maxBytes how much the first of two codings may leave for the second */
-function decoded(encoded: AsyncIterable<Buffer>, codings: readonly Coding[], maxBytes: number, report: Report): Bytes {
-  const [outer, inner] = codings.map((coding) => (bytes: AsyncIterable<Buffer>) => decodedOnce(coding, bytes, report));
+/** How content is decoded. */
+interface DecodingOptions {
+  /** How much the first of two codings may leave for the second. */
+  readonly maxBytes: number;
+  readonly report?: Report;
+  /** What content with a large window waits for. */
+  readonly large?: { readonly slots: Slots; readonly signal: AbortSignal };
+}
+
+function decoded(encoded: AsyncIterable<Buffer>, codings: readonly Coding[], options: DecodingOptions): Bytes {
+  const [outer, inner] = codings.map((coding) => (bytes: AsyncIterable<Buffer>) => decodedOnce(coding, bytes, options));
   const bytes = (outer as (bytes: AsyncIterable<Buffer>) => Bytes)(encoded);
-  return inner === undefined ? bytes : inner(bounded(bytes, maxBytes));
+  return inner === undefined ? bytes : inner(bounded(bytes, options.maxBytes));
 }
 
 async function* bounded(bytes: Bytes, maxBytes: number): Bytes {
@@ -157,24 +202,34 @@ async function* bounded(bytes: Bytes, maxBytes: number): Bytes {
   }
 }
 
-async function* decodedOnce(coding: Coding, encoded: AsyncIterable<Buffer>, report: Report): Bytes {
+async function* decodedOnce(coding: Coding, encoded: AsyncIterable<Buffer>, { report, large }: DecodingOptions): Bytes {
   const source = new ByteSource(encoded);
+  let slots: Slots | null = null;
   try {
     const head = await source.peek(HEAD_BYTES);
     if (head.length === 0) return;
+    if (coding === 'br' && large !== undefined && windowBits(head) >= LARGE_WINDOW_BITS) {
+      await large.slots.take(large.signal);
+      slots = large.slots;
+    }
     const begun = coding === 'gzip' ? null : await begin(coding, head);
     if (begun !== null) {
       yield* goOn(begun, source);
     } else if (coding === 'gzip' && isGzip(head)) {
       yield* gunzipped(source);
     } else {
-      report(`a body that is not ${coding}, though its Content-Encoding says so`);
+      report?.(`a body that is not ${coding}, though its Content-Encoding says so`);
       for (let piece = await source.next(); piece !== null; piece = await source.next()) yield piece;
     }
   } finally {
+    slots?.release();
     await source.close();
   }
 }
+
+/** How many bits the window of Brotli has, as its first byte says; 0 for a small one. */
+const windowBits = ([first = 0]: Buffer): number =>
+  (first & 1) === 1 && (first & 14) !== 0 ? 17 + ((first & 14) >> 1) : 0;
 
 /** An engine that has decoded at least a part of a head. */
 interface Begun {
@@ -186,8 +241,9 @@ interface Begun {
 
 /** Begins to decode what begins with `head`; null when it is not encoded so at all. */
 async function begin(coding: 'deflate' | 'br', head: Buffer): Promise<Begun | null> {
-  // Some texts can be decoded to nonsense; but what is encoded never reads as text.
-  if (isText(head)) return null;
+  // Some texts can be decoded to nonsense; but what is encoded never reads as text, unless it is the one byte of nothing.
+  const isNothing = coding === 'br' && head.length === 1;
+  if (isText(head) && !isNothing) return null;
   for (const format of coding === 'br' ? [FORMATS.br] : [FORMATS.zlib, FORMATS.raw]) {
     const begun = await beginAs(format, head);
     if (begun !== null) return begun;
@@ -207,7 +263,8 @@ async function beginAs(format: Format, head: Buffer): Promise<Begun | null> {
       if (size > TRIAL_BYTES) break;
     }
     // Without a checksum, an end with bytes behind it may be the doing of chance.
-    if (format.hasChecksum || !engine.isOver) return { engine, outputs, others };
+    const isWhole = !engine.isOver || engine.rest.every((byte) => BLANKS.includes(byte));
+    if (format.hasChecksum || isWhole) return { engine, outputs, others };
   } catch {
     // It is not of this format.
   }
@@ -225,6 +282,9 @@ async function* goOn({ engine, outputs, others }: Begun, source: ByteSource): By
     engine.close();
   }
 }
+
+/** What some servers write behind content: line ends, blanks and zeros. */
+const BLANKS: readonly number[] = [0, 9, 10, 13, 32];
 
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
 

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Client, Pool } from 'undici';
-import { EgressError } from './egress-error.js';
+import { EgressError, tooLate } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
 import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
 import { type ExchangeDispatch, GuardedClient, GuardedConnector } from './guarded-client.js';
@@ -75,10 +75,12 @@ export class EgressClient implements OnApplicationShutdown {
    * @throws EgressError
    */
   async download(request: EgressRequest & { readonly maxBytes: number }): Promise<EgressDownload> {
+    const { maxBytes, timeoutMs } = request;
+    const limits = { maxBytes, deadline: performance.now() + timeoutMs, late: () => tooLate(timeoutMs) };
     return this.follow(
       request,
       (url, send) => {
-        const response = new StreamedResponse(request.maxBytes);
+        const response = new StreamedResponse(limits);
         send(url, response);
         return response.download;
       },

@@ -36,6 +36,10 @@ export class EgressError extends Error {
   }
 }
 
+/** The failure of a request whose time is over. @param stage what had not happened by then; it had no answer by default */
+export const tooLate = (timeoutMs: number, stage = 'did not answer'): EgressError =>
+  new EgressError('timeout', `${stage} within ${timeoutMs / 1000} s`);
+
 /** What somebody says who speaks another protocol, or says nothing that can be read. */
 export const NO_ANSWER = 'did not send an HTTP response';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Carried, CarryingConnection } from './answered-connection.js';
 import type { ConnectionStage } from './connection-race.js';
-import { EgressError, type EgressFailure, egressFailureOf, NO_ANSWER } from './egress-error.js';
+import { EgressError, type EgressFailure, egressFailureOf, NO_ANSWER, tooLate } from './egress-error.js';
 
 /** Bytes of an unwanted body that we read to keep the connection alive; beyond that, closing it is cheaper. */
 const DRAINED_BYTES = 64 * 1024;
@@ -198,9 +198,13 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
       this.timer = this.armed();
       return;
     }
-    const stage = this.carrier?.stage ?? null;
-    const late = stage === null ? 'did not answer' : LATE[stage];
-    this.stop(new EgressError('timeout', `${late} within ${this.options.totalTimeoutMs / 1000} s`));
+    this.stop(tooLate(this.options.totalTimeoutMs, this.stage()));
+  }
+
+  /** What has not happened yet. */
+  private stage(): string | undefined {
+    if (this.carrier === null) return 'could not be asked beside other requests to the same host';
+    return this.carrier.stage === null ? undefined : LATE[this.carrier.stage];
   }
 
   private readonly cancel = (): void => {

@@ -58,14 +58,16 @@ export class GuardedClient extends Client implements Carrier {
   }
 
   private open(connector: GuardedConnector, { destination, onEnd }: Opening): void {
-    const race = connector.open(destination, (...outcome) => {
+    // It waited for its turn for too long, or was given up while its connection was closed.
+    if (this.exchange?.isOver === true) {
+      queueMicrotask(() => onEnd(new Error('not needed any more'), null));
+      return;
+    }
+    this.race = connector.open(destination, (...outcome) => {
       this.race = null;
       if (outcome[0] === null) this.connection = new AnsweredConnection(outcome[1]);
       onEnd(...outcome);
     });
-    this.race = race;
-    // It waited for its turn for too long.
-    if (this.exchange?.isOver === true) race.end(new Error('not needed any more'));
   }
 }
 

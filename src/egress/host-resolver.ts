@@ -1,4 +1,4 @@
-import type { LookupAddress } from 'node:dns';
+import type { LookupAddress, RecordWithTtl } from 'node:dns';
 import { CANCELLED, NODATA, NOTFOUND, Resolver, TIMEOUT } from 'node:dns/promises';
 import { EgressError } from './egress-error.js';
 
@@ -24,8 +24,11 @@ const QUERY_TRIES = 2;
 const SILENT_MS = 60_000;
 /** The longest time that an answer is kept, in seconds. */
 const MAX_TTL_S = 60;
-/** Names that are remembered. */
+/** Names that are remembered, and milliseconds after their last use. */
 const MAX_NAMES = 10_000;
+const REMEMBERED_MS = 2 * SILENT_MS;
+/** Records of a family that a host may have. All are checked at each connection, and nobody has nearly as many. */
+const MAX_RECORDS = 100;
 
 /**
  * Resolves customers' host names by querying name servers directly. The system resolver runs in the small thread pool
@@ -57,8 +60,10 @@ export class HostResolver {
     const name = this.names.get(host) ?? new HostName(host, this.resolver);
     this.names.delete(host);
     this.names.set(host, name);
-    for (const oldest of this.names.keys()) {
-      if (this.names.size <= MAX_NAMES) break;
+    const usedAt = performance.now();
+    name.usedAt = usedAt;
+    for (const [oldest, other] of this.names) {
+      if (this.names.size <= MAX_NAMES && usedAt - other.usedAt < REMEMBERED_MS) break;
       this.names.delete(oldest);
     }
     return name.follow(onChange);
@@ -66,6 +71,8 @@ export class HostResolver {
 }
 
 class HostName {
+  /** By `performance.now()`. */
+  usedAt = 0;
   private queries: readonly AddressQuery[] = [];
   /** When each family was last silent, by `performance.now()`. */
   private readonly silentAt = new Map<Family, number>();
@@ -111,7 +118,8 @@ class HostName {
       .map(({ family }) => family)
       .filter((family) => now - (this.silentAt.get(family) ?? Number.NEGATIVE_INFINITY) >= SILENT_MS);
     const isComplete = open.length === 0;
-    return { addresses, expected, isComplete, fault: isComplete && addresses.length === 0 ? faultOf(queries) : null };
+    const isWithout = isComplete && addresses.length === 0;
+    return { addresses, expected, isComplete, fault: refusalOf(queries) ?? (isWithout ? faultOf(queries) : null) };
   }
 }
 
@@ -143,25 +151,31 @@ class AddressQuery {
       this.family === 4
         ? this.resolver.resolve4(this.host, { ttl: true })
         : this.resolver.resolve6(this.host, { ttl: true });
-    answer.then(
-      (records) => {
-        const ttl = Math.min(MAX_TTL_S, ...records.map((record) => record.ttl));
-        this.freshUntil = performance.now() + ttl * 1000;
-        const addresses = new Set(records.map(({ address }) => address));
-        this.fault = null;
-        this.addresses = [...addresses].map((address) => ({ address, family: this.family }));
-        this.answered(false);
-      },
-      (fault: unknown) => {
-        this.fault = fault;
-        const isSilent = codeOf(fault) === TIMEOUT;
-        if (isSilent && this.listeners.size > 0) {
+    answer
+      .then((records) => this.take(records))
+      .then(
+        () => this.answered(false),
+        (fault: unknown) => {
+          this.fault = fault;
+          const isSilent = codeOf(fault) === TIMEOUT;
+          if (!isSilent || this.listeners.size === 0) {
+            this.answered(isSilent);
+            return;
+          }
           this.onSilence(true);
           this.ask();
           this.tell();
-        } else this.answered(isSilent);
-      },
-    );
+        },
+      );
+  }
+
+  private take(records: readonly RecordWithTtl[]): void {
+    if (records.length > MAX_RECORDS) throw new EgressError('dns', 'has a host name with too many addresses');
+    const ttl = Math.min(MAX_TTL_S, ...records.map((record) => record.ttl));
+    const addresses = new Set(records.map(({ address }) => address));
+    this.freshUntil = performance.now() + ttl * 1000;
+    this.fault = null;
+    this.addresses = [...addresses].map((address) => ({ address, family: this.family }));
   }
 
   private answered(isSilent: boolean): void {
@@ -179,6 +193,12 @@ class AddressQuery {
 const codeOf = (fault: unknown): unknown => (fault as { readonly code?: unknown } | null)?.code;
 
 const isUnknown = (fault: unknown): boolean => codeOf(fault) === NOTFOUND || codeOf(fault) === NODATA;
+
+/** A fault of one family that is one of the host. */
+const refusalOf = (queries: readonly AddressQuery[]): EgressError | null => {
+  const fault = queries.find((query) => query.fault instanceof EgressError)?.fault;
+  return fault instanceof EgressError ? fault : null;
+};
 
 const faultOf = (queries: readonly AddressQuery[]): EgressError =>
   new EgressError(

@@ -130,8 +130,10 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
   const most = maxBytesOf(kind, first);
   if (size !== null && size > most) throw refuse(wrongSize(kind, size, most));
   const name = nameOf(headers['content-disposition'], url);
-  const servedAs = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() || null;
-  const declared = { servedAs, charset: charsetOf(headers['content-type']), fileName: name };
+  // An array when the header came twice, whatever its type says.
+  const contentType = [headers['content-type'] ?? ''].flat()[0] ?? '';
+  const servedAs = contentType.split(';', 1)[0]?.trim().toLowerCase() || null;
+  const declared = { servedAs, charset: charsetOf(contentType), fileName: name };
   const mimeType = await mediaTypeOf(first.subarray(0, HEAD_BYTES), kind, declared);
   if (!acceptsType(kind, mimeType)) throw refuse(wrongFormat(kind, mimeType));
   return {

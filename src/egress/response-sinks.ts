@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { decodedBody, decodedContent, encodedLimit, tooLarge } from './content-decoding.js';
+import { type BodyLimits, decodedBody, decodedContent, encodedLimit, tooLarge } from './content-decoding.js';
 import { type ContentEncoding, changesBytes, contentEncodingOf } from './content-encoding.js';
 import type { ResponseFlow, ResponseHead, ResponseSink } from './exchange.js';
 
@@ -86,8 +86,8 @@ export class StreamedResponse implements ResponseSink {
   private flow: ResponseFlow;
   private size = 0;
 
-  constructor(private readonly maxBytes: number) {
-    this.maxArriving = maxBytes;
+  constructor(private readonly limits: BodyLimits) {
+    this.maxArriving = limits.maxBytes;
     this.download = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -107,14 +107,14 @@ export class StreamedResponse implements ResponseSink {
     this.body.on('error', () => undefined);
     const encoding = contentEncodingOf(head.headers);
     const isEncoded = changesBytes(encoding);
-    if (isEncoded) this.maxArriving = encodedLimit(this.maxBytes);
-    this.resolve({ ...head, body: isEncoded ? decodedBody(this.body, encoding, this.maxBytes) : this.body });
+    if (isEncoded) this.maxArriving = encodedLimit(this.limits.maxBytes);
+    this.resolve({ ...head, body: isEncoded ? decodedBody(this.body, encoding, this.limits) : this.body });
   }
 
   onChunk(chunk: Buffer): void {
     this.size += chunk.length;
     if (this.size > this.maxArriving) {
-      this.body?.destroy(tooLarge(this.maxBytes));
+      this.body?.destroy(tooLarge(this.limits.maxBytes));
     } else if (this.body?.push(chunk) === false) {
       this.flow.pause();
     }

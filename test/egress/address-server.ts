@@ -41,10 +41,10 @@ export class AddressServer {
 
 /**
  * A certificate with its key, for a server on loopback: `trusted` for `localhost`, `*.parley.example` and the loopback
- * addresses, the others of another host, of the year 2020, or signed by nobody else. `scripts/test.mjs` makes Node trust
+ * addresses, the others for clients only, for another host, of the year 2020, or signed by nobody else. `scripts/test.mjs` makes Node trust
  * their authority, whose own key was not kept. Made with openssl; valid for a hundred years.
  */
-export function certificate(name: 'trusted' | 'elsewhere' | 'expired' | 'self-signed'): TlsOptions {
+export function certificate(name: 'trusted' | 'client' | 'elsewhere' | 'expired' | 'self-signed'): TlsOptions {
   const pem = readFileSync(`test/support/certificates/${name}.pem`);
   return { key: pem, cert: pem };
 }

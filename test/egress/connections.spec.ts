@@ -64,11 +64,19 @@ describe('a connection to a customer’s host', () => {
   };
 
   describe('with several addresses', () => {
+    // However long the process of the tests stands still, none is tried too early.
     let held: HeldTimers;
-    afterEach(() => held.letGo());
+    let family: HeldTimers;
+    beforeEach(() => {
+      held = HeldTimers.of(NEXT_ADDRESS_AFTER_MS);
+      family = HeldTimers.of(FAMILY_AWAITED_MS);
+    });
+    afterEach(() => {
+      family.letGo();
+      held.letGo();
+    });
 
     it('takes families in turn, IPv6 first', async () => {
-      held = HeldTimers.of(FAMILY_AWAITED_MS);
       const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
       await servers.listen(Object.fromEntries(addresses.map((address) => [address, hangUp])));
       resolve('127.0.0.4', '127.0.0.5', mapped('127.0.0.2'), mapped('127.0.0.3'));
@@ -77,7 +85,6 @@ describe('a connection to a customer’s host', () => {
     });
 
     it('tries eight of each family', async () => {
-      held = HeldTimers.of(FAMILY_AWAITED_MS);
       const addresses = Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`);
       await servers.listen(Object.fromEntries(addresses.map((address) => [address, hangUp])));
       resolve(...addresses, ...addresses.map(mapped));
@@ -86,7 +93,6 @@ describe('a connection to a customer’s host', () => {
     });
 
     it('is made to the next one at once when one refuses it', async () => {
-      held = HeldTimers.of(NEXT_ADDRESS_AFTER_MS);
       await servers.listen({ '127.0.0.2': answerOk });
       resolve(mapped('127.0.0.3'), mapped('127.0.0.4'), '127.0.0.5', '127.0.0.2');
       expect(await get(makeClient())).toBe(200);
@@ -95,7 +101,6 @@ describe('a connection to a customer’s host', () => {
     it('is made to the next one beside a silent one, and to that first for ten minutes', async () => {
       await servers.listen({ '127.0.0.2': answerOk });
       const full = await FullServer.start('127.0.0.7', servers.port);
-      held = HeldTimers.of(NEXT_ADDRESS_AFTER_MS);
       jest.useFakeTimers(ONLY_SPANS);
       const client = makeClient();
       const afterAWait = async () => {
@@ -119,7 +124,6 @@ describe('a connection to a customer’s host', () => {
     });
 
     it('goes on where the one that worked no longer does', async () => {
-      held = HeldTimers.of(NEXT_ADDRESS_AFTER_MS);
       await servers.listen({ '127.0.0.2': answerOk });
       const client = makeClient();
       resolve(mapped('127.0.0.3'), '127.0.0.2');
@@ -158,6 +162,7 @@ describe('a connection to a customer’s host', () => {
     ['ends at once', (socket) => void socket.resume().end(), 'closed'],
     ['hangs up when it is greeted', hangUp, 'closed'],
     ['ends within a record', (socket) => void socket.once('data', () => socket.end(PART_OF_A_RECORD)), 'closed'],
+    ['has a certificate for clients', overTls(answerOk, certificate('client')), 'INVALID_PURPOSE'],
     ['wants a certificate', overTls(answerOk, { ...certificate('trusted'), ...MUTUAL }), ''],
   ];
 
@@ -178,7 +183,12 @@ describe('a connection to a customer’s host', () => {
       await servers.listen({ '127.0.0.2': serve, '127.0.0.3': overTls() });
       resolve('127.0.0.2', '127.0.0.3');
       const client = makeClient();
-      expect([await get(client, 'https'), await get(client, 'https')]).toEqual([200, 200]);
+      const held = HeldTimers.of(NEXT_ADDRESS_AFTER_MS);
+      try {
+        expect([await get(client, 'https'), await get(client, 'https')]).toEqual([200, 200]);
+      } finally {
+        held.letGo();
+      }
       expect(servers.connected).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.3']);
     });
   });
@@ -235,25 +245,39 @@ describe('a connection to a customer’s host', () => {
   });
 
   it('is not opened for a request whose time was over before its turn', async () => {
-    let answer = (): void => undefined;
+    const answers: (() => void)[] = [];
     await servers.listen({
-      '127.0.0.2': (socket) =>
-        void socket.once('data', () => {
-          answer = () => socket.end(OK);
-        }),
+      '127.0.0.2': (socket) => void socket.once('data', () => answers.push(() => socket.end(OK))),
     });
     resolve('127.0.0.2');
     const client = makeClient({ connectionsPerOrigin: 1 });
     const first = get(client);
-    await until('it is connected', () => servers.connected.length === 1);
-    await expect(get(client, 'http', 100)).rejects.toMatchObject({ kind: 'timeout' });
-    answer();
+    await until('it is asked', () => answers.length === 1);
+    const message = 'could not be asked beside other requests to the same host within 0.1 s';
+    await expect(get(client, 'http', 100)).rejects.toMatchObject({ kind: 'timeout', message });
+    answers[0]?.();
     expect(await first).toBe(200);
     const next = get(client);
-    await until('the next one is connected', () => servers.connected.length === 2);
-    answer();
+    await until('the next one is asked', () => answers.length === 2);
+    answers[1]?.();
     expect(await next).toBe(200);
     expect(servers.connected).toHaveLength(2);
+  });
+
+  it('is not opened again for a request that was given up', async () => {
+    await servers.listen({
+      '127.0.0.2': (socket) => (servers.connected.length === 1 ? silent(socket) : answerOk(socket)),
+    });
+    resolve('127.0.0.2');
+    const client = makeClient();
+    await eventually(async () => {
+      const message = 'did not answer within 0.5 s';
+      servers.connected.length = 0;
+      await expect(get(client, 'http', 500)).rejects.toMatchObject({ kind: 'timeout', message });
+    });
+    dns.questions.length = 0;
+    expect(await get(client)).toBe(200);
+    expect(dns.questions).toHaveLength(2);
   });
 
   it('is given up when the service stops', async () => {

@@ -229,6 +229,18 @@ describe('a response in memory', () => {
     }
   });
 
+  it('is empty where nothing is encoded', async () => {
+    for (const window of [10, 16, 18, 22, 24]) {
+      const nothing = brotliCompressSync('', { params: { [constants.BROTLI_PARAM_LGWIN]: window } });
+      expect(await answerTo(nothing, { encoding: 'br' })).toEqual(whole(Buffer.alloc(0)));
+    }
+  });
+
+  it.each(ENCODINGS)('is decoded with a line end behind it: $name', async ({ header, encode }) => {
+    const followed = Buffer.concat([encode(JSON_BODY), Buffer.from('\r\n')]);
+    expect(await answerTo(followed, { encoding: header })).toEqual(whole(JSON_BODY));
+  });
+
   it('is empty for HEAD', async () => {
     sent.set('head', {
       pieces: ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n'],
@@ -246,6 +258,11 @@ describe('a response in memory', () => {
   ])('is bounded, however much a few bytes decode to: %s', async (encoding, bomb) => {
     const bounded = { status: 422, body: Buffer.alloc(CAP), note: '', isCut: true };
     await crowd(20, async () => expect(await answerTo(bomb, { encoding })).toEqual(bounded));
+  });
+
+  it('says so when its first encoding leaves too much for the second', async () => {
+    const found = await answerTo(gzipSync(ZEROS.subarray(0, 900_000)), { encoding: 'gzip, gzip' });
+    expect(found).toMatchObject({ status: 422, note: expect.stringMatching(/not gzip|too large/) });
   });
 
   it('is bounded in empty members of gzip', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, createGzip, gzipSync } from 'node:zlib';
 import { EgressClient } from '../../src/egress/egress-client.js';
 import type { EgressFailure } from '../../src/egress/egress-error.js';
 import { EgressGuard } from '../../src/egress/egress-guard.js';
@@ -12,6 +12,7 @@ import { answered } from './answered.js';
 import { UntidyServer } from './untidy-answers.js';
 
 const MEGABYTE = 1024 * 1024;
+const LARGE_WINDOW = { params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: 0 } };
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n';
 const PATIENT = { timeoutMs: 200_000, maxBytes: 200 * MEGABYTE };
 
@@ -80,13 +81,15 @@ describe('an encoded download', () => {
     await until('the connection is closed', () => server.open === 0);
   });
 
-  it('in Brotli waits while sixteen others are decoded', async () => {
+  it('in Brotli with a large window waits while sixteen others are decoded, but not for ever', async () => {
     const content = randomBytes(100_000);
-    const encoded = brotliCompressSync(content);
+    const encoded = brotliCompressSync(content, LARGE_WINDOW);
+    const usual = brotliCompressSync(content);
     let isWhole = false;
     const server = await LoopbackServer.start(({ url }, response) => {
-      response.writeHead(200, { 'content-encoding': url === '/br' ? 'br' : 'gzip' });
+      response.writeHead(200, { 'content-encoding': url === '/gzip' ? 'gzip' : 'br' });
       if (url === '/gzip') response.end(gzipSync(content));
+      else if (url === '/usual') response.end(usual);
       else if (isWhole) response.end(encoded);
       else response.write(encoded.subarray(0, 50_000));
     });
@@ -102,7 +105,11 @@ describe('an encoded download', () => {
     const givenUp = await download('/br');
     givenUp.resume();
     givenUp.destroy();
-    for (let round = 0; round < 5; round += 1) expect(await read(await download('/gzip'))).toBe(content.length);
+    for (const path of ['/gzip', '/usual', '/gzip', '/usual']) {
+      expect(await read(await download(path))).toBe(content.length);
+    }
+    const hurried = await answered(() => client.download({ ...PATIENT, url: server.url('/br'), timeoutMs: 500 }));
+    await expect(read(hurried.body)).rejects.toEqual(failure('timeout'));
     expect(isRead).toBe(false);
     others[0]?.destroy();
     expect(await late).toBe(content.length);

@@ -252,6 +252,13 @@ describe('an encoded media file', () => {
     }
   });
 
+  it('is what its first Content-Type says where there are two', async () => {
+    const url = serve((_request, response) => {
+      response.writeHead(200, [...['Content-Type', 'application/pdf'], ...['Content-Type', 'text/html']]).end(PDF_FILE);
+    });
+    expect(await probe.probe(url, 'document')).toMatchObject({ mimeType: 'application/pdf' });
+  });
+
   it('is refused wherever it is cut off', async () => {
     const file = noisy(9000);
     // Two members of gzip may be one, and what is behind it may be missing.

@@ -97,7 +97,7 @@ describe('a host whose name server', () => {
   it.each([
     ['answers both', FOUR, SIX],
     ['loses the first queries', { ...FOUR, dropped: 7 }, { ...SIX, dropped: 7 }],
-    ['sends long answers over TCP', { ...FOUR, isTruncated: true }, {}],
+    ['sends long answers over TCP', { ...FOUR, isTruncated: true }, { ...SIX, isTruncated: true }],
     ['gives it other names', { ...FOUR, aliases: ['one.example', 'two.example'] }, {}],
     ['is slow', { ...FOUR, after: new Promise((resolve) => setTimeout(resolve, 300)) }, {}],
   ])('%s is reached', async (_, four, six) => {
@@ -113,6 +113,15 @@ describe('a host whose name server', () => {
   ])('%s is reported', async (_, four, six, message) => {
     answers(four, six);
     await expect(get()).rejects.toMatchObject({ name: 'EgressError', kind: 'dns', message });
+  });
+
+  it('names more addresses than anybody has is not connected to', async () => {
+    const many = Array.from({ length: 101 }, (_, index) => `127.0.2.${index + 1}`);
+    const message = 'has a host name with too many addresses';
+    answers({ addresses: many, isTruncated: true }, SIX);
+    await expect(get()).rejects.toMatchObject({ name: 'EgressError', kind: 'dns', message });
+    answers({ addresses: ['127.0.0.1', ...many.slice(2)], isTruncated: true }, {});
+    expect(await get()).toBe(200);
   });
 
   it('is silent counts as not resolved when the time is over', async () => {
@@ -227,6 +236,7 @@ describe('a host whose name server', () => {
     });
 
     it('is remembered for 10,000 names', async () => {
+      jest.useFakeTimers(ONLY_SPANS);
       const names = Array.from({ length: 10_001 }, (_, index) => `many-${index}.${host}`);
       for (const name of names) answers({ ...FOUR, ttl: 60 }, {}, name);
       const resolve = (name: string) =>

@@ -59,10 +59,16 @@ export class DnsServer {
     });
     server.on('connection', (connection) => {
       connection.on('error', () => undefined);
+      let arrived = Buffer.alloc(0);
       connection.on('data', (bytes: Buffer) => {
-        void this.answer(bytes.subarray(2), false).then((answer) => {
-          if (answer !== null) connection.write(Buffer.concat([lengthOf(answer), answer]));
-        });
+        arrived = Buffer.concat([arrived, bytes]);
+        while (arrived.length >= 2 && arrived.length >= 2 + arrived.readUInt16BE()) {
+          const query = arrived.subarray(2, 2 + arrived.readUInt16BE());
+          arrived = arrived.subarray(2 + query.length);
+          void this.answer(query, false).then((answer) => {
+            if (answer !== null) connection.write(Buffer.concat([lengthOf(answer), answer]));
+          });
+        }
       });
     });
   }
