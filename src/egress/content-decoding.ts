@@ -242,14 +242,17 @@ interface Begun {
 /** Begins to decode what begins with `head`; null when it is not encoded so at all. */
 async function begin(coding: 'deflate' | 'br', head: Buffer): Promise<Begun | null> {
   // Some texts can be decoded to nonsense; but what is encoded never reads as text, unless it is the one byte of nothing.
-  const isNothing = coding === 'br' && head.length === 1;
-  if (isText(head) && !isNothing) return null;
+  if (isText(head) && !(coding === 'br' && isNothing(head))) return null;
   for (const format of coding === 'br' ? [FORMATS.br] : [FORMATS.zlib, FORMATS.raw]) {
     const begun = await beginAs(format, head);
     if (begun !== null) return begun;
   }
   return null;
 }
+
+/** Whether a head is all that Brotli makes of nothing: the size of a window, and that this was all. */
+const isNothing = (head: Buffer): boolean =>
+  head.length === 1 && windowBits(head) > 0 && ((head[0] as number) & 0xf0) === 0x30;
 
 async function beginAs(format: Format, head: Buffer): Promise<Begun | null> {
   const engine = new ZlibEngine(format);

@@ -179,6 +179,8 @@ describe('a response in memory', () => {
     }
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: 'grapheme', maxLength: 300 }), async (text) => {
+        // That is what Brotli makes of nothing.
+        fc.pre(encoding !== 'br' || !/^[3579;=?]$/.test(text));
         // Control characters are what tells bytes from text.
         const body = Buffer.from(text.replace(/[\u0000-\u001f]/g, ' '));
         expect(await answerTo(body, { encoding })).toEqual(whole(body, note));

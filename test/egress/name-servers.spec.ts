@@ -118,7 +118,7 @@ describe('a host whose name server', () => {
   it('names more addresses than anybody has is not connected to', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `127.0.2.${index + 1}`);
     const message = 'has a host name with too many addresses';
-    answers({ addresses: many, isTruncated: true }, SIX);
+    answers({ addresses: many, isTruncated: true }, {});
     await expect(get()).rejects.toMatchObject({ name: 'EgressError', kind: 'dns', message });
     answers({ addresses: ['127.0.0.1', ...many.slice(2)], isTruncated: true }, {});
     expect(await get()).toBe(200);
