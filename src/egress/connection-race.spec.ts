@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { connect, Socket } from 'node:net';
 import { ConnectionRace } from './connection-race.js';
+import { EgressError } from './egress-error.js';
+import type { HostAddresses } from './host-resolver.js';
 
 const [SIX, FOUR] = ['2001:db8::1', '192.0.2.1'];
 
@@ -16,7 +18,8 @@ class FakeSocket extends EventEmitter {
 /** Faults of this machine cannot be brought about in a test. */
 describe('a race for a connection', () => {
   let sockets: Map<string, FakeSocket>;
-  let ended: Promise<{ error: unknown; address: string }>;
+  let ended: Promise<{ error: unknown; address: string | null }>;
+  let tell: (known: HostAddresses) => void;
 
   beforeEach(() => {
     sockets = new Map();
@@ -34,8 +37,8 @@ describe('a race for a connection', () => {
         preferred: undefined,
         connect: open as unknown as typeof connect,
         follow: (onChange) => {
-          const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-          onChange({ addresses: found, expected: [], isComplete: true, fault: null });
+          tell = onChange;
+          onChange(found(addresses));
           return () => undefined;
         },
         secure: null,
@@ -43,6 +46,13 @@ describe('a race for a connection', () => {
       });
     });
   }
+  const found = (addresses: readonly string[], others: Partial<HostAddresses> = {}): HostAddresses => ({
+    addresses: addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    expected: [],
+    isComplete: true,
+    fault: null,
+    ...others,
+  });
   const fail = (address: string, code: string) =>
     sockets.get(address)?.emit('error', Object.assign(new Error(`connect ${code}`), { code }));
 
@@ -77,10 +87,34 @@ describe('a race for a connection', () => {
     expect((await ended).error).toMatchObject({ code: 'EMFILE' });
   });
 
-  it('ends with the failure of the host beside a fault of this machine', async () => {
-    race(SIX, FOUR);
-    fail(SIX, 'EMFILE');
+  it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL'])(
+    'does not blame the host whose other address could not be tried: %s',
+    async (code) => {
+      race(SIX, FOUR);
+      fail(SIX, 'ECONNREFUSED');
+      fail(FOUR, code);
+      expect((await ended).error).toMatchObject({ code });
+    },
+  );
+
+  it('ends with the forbidden address that arrives after others were refused', async () => {
+    race(FOUR, '192.0.2.2');
     fail(FOUR, 'ECONNREFUSED');
-    expect((await ended).error).toMatchObject({ kind: 'connect', message: 'refused the connection' });
+    const fault = new EgressError('forbidden_address', 'leads to an address that is not public');
+    tell(found([FOUR, '192.0.2.2'], { fault }));
+    expect((await ended).error).toBe(fault);
+  });
+
+  it('tells the address that worked, unless the host has no other', async () => {
+    race(FOUR);
+    sockets.get(FOUR)?.emit('connect');
+    expect(await ended).toEqual({ error: null, address: null });
+  });
+
+  it('tells the address that worked while others are still asked for', async () => {
+    race();
+    tell(found([FOUR], { isComplete: false }));
+    sockets.get(FOUR)?.emit('connect');
+    expect(await ended).toEqual({ error: null, address: FOUR });
   });
 });

@@ -32,8 +32,8 @@ export interface RaceOptions {
   readonly connect?: typeof connect;
   /** Begins TLS on a connection; null for plain connections. */
   readonly secure: ((socket: Socket, opened: Opened) => void) | null;
-  /** Called once. `address` is what it is connected to. */
-  readonly onEnd: (error: unknown, socket: Socket | null, address: string) => void;
+  /** Called once. `address` is what it is connected to; null where the host has no other. */
+  readonly onEnd: (error: unknown, socket: Socket | null, address: string | null) => void;
 }
 
 /**
@@ -54,7 +54,7 @@ export class ConnectionRace {
   private known: HostAddresses = { addresses: [], expected: [], isComplete: false, fault: null };
   /** The failure that came farthest. */
   private failure: EgressError | null = null;
-  /** A fault of this machine, such as that it has no descriptor left. It counts where there is no other failure. */
+  /** A fault of this machine, such as that it has no descriptor left: it says nothing about the host, which is tried again. */
   private ownFailure: unknown = null;
   private nextTimer: NodeJS.Timeout | undefined;
   private familyTimer: NodeJS.Timeout | undefined;
@@ -75,14 +75,14 @@ export class ConnectionRace {
 
   /** Gives up. */
   end(error: unknown): void {
-    this.finish(error, null, '');
+    this.finish(error, null, null);
   }
 
   private onKnown(known: HostAddresses): void {
     if (this.isOver) return;
     this.known = known;
     if (known.fault !== null) {
-      if (this.chosen === null) this.end(this.failure ?? known.fault);
+      if (this.chosen === null) this.end(known.fault);
       return;
     }
     for (const address of known.addresses) {
@@ -109,7 +109,7 @@ export class ConnectionRace {
       return;
     }
     const address = this.takeNext();
-    const failure = this.failure ?? this.ownFailure;
+    const failure = this.ownFailure ?? this.failure;
     if (address !== undefined) this.tryAddress(address);
     else if (this.connecting.size === 0 && this.known.expected.length === 0 && failure !== null) this.end(failure);
   }
@@ -155,12 +155,12 @@ export class ConnectionRace {
     this.chosen = socket;
     const { secure } = this.options;
     if (secure === null) {
-      this.finish(null, socket, address.address);
+      this.finish(null, socket, address);
       return;
     }
     secure(socket, (...[error, secured]) => {
       if (this.isOver) secured?.destroy();
-      else if (error === null) this.finish(null, secured, address.address);
+      else if (error === null) this.finish(null, secured, address);
       else {
         this.chosen = null;
         socket.destroy();
@@ -175,7 +175,7 @@ export class ConnectionRace {
     this.tryNext();
   }
 
-  private finish(error: unknown, socket: Socket | null, address: string): void {
+  private finish(error: unknown, socket: Socket | null, address: LookupAddress | null): void {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.nextTimer);
@@ -183,7 +183,8 @@ export class ConnectionRace {
     this.unfollow();
     this.dropConnecting();
     if (socket === null) this.chosen?.destroy();
-    this.options.onEnd(error, socket, address);
+    const hasOthers = this.seen.length > 1 || !this.known.isComplete;
+    this.options.onEnd(error, socket, hasOthers ? (address?.address ?? null) : null);
   }
 
   private dropConnecting(): void {

@@ -77,7 +77,7 @@ export class GuardedClient extends Client implements Carrier {
  */
 export class GuardedConnector {
   private readonly secure = buildConnector({ timeout: 0 });
-  /** The addresses that worked, by origin; the most recent last. */
+  /** The addresses that worked of hosts with several, by origin; the most recent last. */
   private readonly worked = new Map<string, { readonly address: string; readonly until: number }>();
 
   constructor(
@@ -98,7 +98,7 @@ export class GuardedConnector {
       follow: (onChange) => this.guard.follow(hostname, scope, onChange),
       secure: destination.protocol === 'https:' ? secure : null,
       onEnd: (error, socket, address) => {
-        if (socket !== null) this.remember(origin, address);
+        if (address !== null) this.remember(origin, address);
         // undici must not hear of a failure before it has been given the race.
         queueMicrotask(() => (socket === null ? onEnd(error as Error, null) : onEnd(null, socket)));
       },
@@ -112,9 +112,10 @@ export class GuardedConnector {
 
   private remember(origin: string, address: string): void {
     this.worked.delete(origin);
-    this.worked.set(origin, { address, until: performance.now() + PREFERRED_MS });
-    for (const oldest of this.worked.keys()) {
-      if (this.worked.size <= MAX_ORIGINS) break;
+    const now = performance.now();
+    this.worked.set(origin, { address, until: now + PREFERRED_MS });
+    for (const [oldest, { until }] of this.worked) {
+      if (this.worked.size <= MAX_ORIGINS && now < until) break;
       this.worked.delete(oldest);
     }
   }

@@ -1,14 +1,13 @@
-import { Resolver } from 'node:dns/promises';
 import { jest } from '@jest/globals';
 import { EgressClient, type EgressClientOptions } from '../../src/egress/egress-client.js';
 import { EgressGuard } from '../../src/egress/egress-guard.js';
-import { HostResolver } from '../../src/egress/host-resolver.js';
 import { DnsServer } from '../support/dns-server.js';
 import { ONLY_SPANS } from '../support/fake-clock.js';
 import { FullServer } from '../support/full-server.js';
 import { HeldTimers } from '../support/held-timers.js';
 import { eventually, until } from '../support/until.js';
 import { AddressServer, answerOk, certificate, OK, overTls, type Serve } from './address-server.js';
+import { patientResolver } from './patient-dns.js';
 
 /** Milliseconds that one family waits for the other, and before the next address is tried. */
 const [FAMILY_AWAITED_MS, NEXT_ADDRESS_AFTER_MS] = [50, 250];
@@ -51,9 +50,7 @@ describe('a connection to a customer’s host', () => {
   });
 
   function makeClient(options?: EgressClientOptions): EgressClient {
-    const resolver = new Resolver();
-    resolver.setServers([dns.address]);
-    const client = new EgressClient(new EgressGuard(['127.0.0.0/8'], new HostResolver(resolver)), options);
+    const client = new EgressClient(new EgressGuard(['127.0.0.0/8'], patientResolver(dns)), options);
     clients.push(client);
     return client;
   }

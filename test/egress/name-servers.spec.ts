@@ -10,6 +10,7 @@ import { FullServer } from '../support/full-server.js';
 import { HeldTimers } from '../support/held-timers.js';
 import { LoopbackServer } from '../support/loopback-server.js';
 import { until } from '../support/until.js';
+import { patientResolver } from './patient-dns.js';
 
 /** One server: its address, and the same as an IPv6 address. */
 const FOUR: NameAnswer = { addresses: ['127.0.0.1'] };
@@ -52,16 +53,23 @@ describe('a host whose name server', () => {
   beforeEach(() => {
     const asking = new Resolver({ timeout: 100, tries: 2 });
     asking.setServers([dns.address]);
-    resolver = new HostResolver(asking);
-    client = new EgressClient(new EgressGuard(['127.0.0.0/8'], resolver));
+    use(new HostResolver(asking));
     hosts += 1;
     host = `host-${hosts}.example`;
   });
   afterEach(async () => {
     jest.useRealTimers();
+    await leave();
+  });
+
+  function use(asking: HostResolver): void {
+    resolver = asking;
+    client = new EgressClient(new EgressGuard(['127.0.0.0/8'], asking));
+  }
+  async function leave(): Promise<void> {
     resolver.cancel();
     await client.onApplicationShutdown();
-  });
+  }
 
   /** Lets the name server answer so. */
   function answers(four: NameAnswer, six: NameAnswer, name = host): void {
@@ -204,6 +212,12 @@ describe('a host whose name server', () => {
   });
 
   describe('answers with a time to live', () => {
+    // Each question is asked once, however long the process of the tests stands still.
+    beforeEach(async () => {
+      await leave();
+      use(patientResolver(dns));
+    });
+
     /** How often each family was asked for. */
     const questions = () => [asked(4), asked(6)];
 
