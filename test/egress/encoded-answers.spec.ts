@@ -1,13 +1,10 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { EgressClient } from '../../src/egress/egress-client.js';
-import { EgressGuard } from '../../src/egress/egress-guard.js';
-import { HostResolver } from '../../src/egress/host-resolver.js';
 import { crowd } from '../support/crowd.js';
 import { ENCODINGS, type Encoding, encodingOf, inTurn } from './encodings.js';
-import { UntidyServer, writeInPieces } from './untidy-answers.js';
+import { PATIENT, ScriptedServer } from './scripted-server.js';
 
-const CAP = 1024;
+const CAP = PATIENT.maxResponseBytes;
 const ZEROS = Buffer.alloc(100_000_000);
 const GZIP = encodingOf('gzip');
 const JSON_BODY = Buffer.from('{"error":"order_id is unknown"}');
@@ -22,22 +19,12 @@ interface Sent {
 }
 
 describe('a response in memory', () => {
-  let client: EgressClient;
-  let server: UntidyServer;
-  let sent: Map<string, { pieces: readonly string[]; ends: boolean }>;
+  let server: ScriptedServer;
 
   beforeAll(async () => {
-    sent = new Map();
-    client = new EgressClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()));
-    server = await UntidyServer.listen((path, socket) => {
-      const { pieces = [], ends = false } = sent.get(path) ?? {};
-      return writeInPieces(socket, pieces, ends);
-    });
+    server = await ScriptedServer.start();
   });
-  afterAll(async () => {
-    await client.onApplicationShutdown();
-    await server.close();
-  });
+  afterAll(() => server.stop());
 
   /** What becomes of an answer with these bytes, which come in pieces that begin at `cuts`. */
   async function answerTo(
@@ -45,18 +32,11 @@ describe('a response in memory', () => {
     { encoding, status = '422 No', framing = `Content-Length: ${body.length}`, lineEnd = '\r\n', ends = false }: Sent,
     cuts: readonly number[] = [],
   ) {
-    const path = `${sent.size}`;
     const lines = [`HTTP/1.1 ${status}`, ...(encoding === undefined ? [] : [`Content-Encoding: ${encoding}`]), framing];
     const text = `${lines.join(lineEnd)}${lineEnd}${lineEnd}${body.toString('latin1')}`;
     const ats = [0, ...cuts.filter((at) => at < text.length).sort((one, other) => one - other), text.length];
-    sent.set(path, { pieces: ats.slice(1).map((to, index) => text.slice(ats[index], to)), ends });
-    const response = await client.request({
-      url: server.url(path),
-      method: 'POST',
-      body: '{}',
-      timeoutMs: 60_000,
-      maxResponseBytes: CAP,
-    });
+    const pieces = ats.slice(1).map((to, index) => text.slice(ats[index], to));
+    const response = await server.post(pieces, ends);
     return {
       status: response.status,
       body: response.body,
@@ -244,12 +224,9 @@ describe('a response in memory', () => {
   });
 
   it('is empty for HEAD', async () => {
-    sent.set('head', {
-      pieces: ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n'],
-      ends: false,
-    });
-    const asked = { url: server.url('head'), method: 'HEAD', timeoutMs: 60_000, maxResponseBytes: CAP } as const;
-    expect(await client.request(asked)).toMatchObject({ status: 200, body: Buffer.alloc(0), oddities: [] });
+    const head = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n';
+    const response = await server.client.request({ ...PATIENT, url: server.script('head', [head]), method: 'HEAD' });
+    expect(response).toMatchObject({ status: 200, body: Buffer.alloc(0), oddities: [] });
   });
 
   it.each([

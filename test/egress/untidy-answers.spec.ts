@@ -1,47 +1,26 @@
 import fc from 'fast-check';
-import { EgressClient } from '../../src/egress/egress-client.js';
-import { EgressGuard } from '../../src/egress/egress-guard.js';
-import { HostResolver } from '../../src/egress/host-resolver.js';
 import { crowdOf } from '../support/crowd.js';
 import { answered } from './answered.js';
-import { NO_ANSWERS, UNTIDY_ANSWERS, type UntidyAnswer, UntidyServer, writeInPieces } from './untidy-answers.js';
+import { PATIENT, ScriptedServer } from './scripted-server.js';
+import { NO_ANSWERS, UNTIDY_ANSWERS, type UntidyAnswer } from './untidy-answers.js';
 
 /** What is short enough to be cut everywhere. What follows a complete answer may come too late to be told of. */
 const SHORT = Object.entries(UNTIDY_ANSWERS).filter(
   ([name, { answer }]) => answer.length < 200 && name !== 'more body than its length',
 );
-const PATIENT = { timeoutMs: 60_000, maxResponseBytes: 1024 };
 
 describe('an answer in an untidy frame', () => {
-  let client: EgressClient;
-  let server: UntidyServer;
-  /** How the answers of a path are sent. */
-  let sent: Map<string, { pieces: readonly string[]; ends: boolean }>;
+  let server: ScriptedServer;
 
   beforeAll(async () => {
-    sent = new Map();
-    client = new EgressClient(new EgressGuard(['127.0.0.0/8'], new HostResolver()));
-    server = await UntidyServer.listen((path, socket) => {
-      const { pieces = [], ends = false } = sent.get(path) ?? {};
-      return writeInPieces(socket, pieces, ends);
-    });
+    server = await ScriptedServer.start();
   });
-  afterAll(async () => {
-    await client.onApplicationShutdown();
-    await server.close();
-  });
+  afterAll(() => server.stop());
 
   /** What becomes of an answer that is sent in these pieces. */
   async function answerTo(pieces: readonly string[], ends = false) {
-    const path = `${sent.size}`;
-    sent.set(path, { pieces, ends });
     const before = server.requests;
-    const { status, body, oddities } = await client.request({
-      ...PATIENT,
-      url: server.url(path),
-      method: 'POST',
-      body: '{}',
-    });
+    const { status, body, oddities } = await server.post(pieces, ends);
     return { status, body: body.toString('latin1'), note: oddities.join('; '), requests: server.requests - before };
   }
 
@@ -82,26 +61,23 @@ describe('an answer in an untidy frame', () => {
     ['headers that break off', 'reset'],
   ])('is no file where it is not certain what that is: %s', async (name, kind) => {
     const { answer = '', ends = false } = UNTIDY_ANSWERS[name] ?? {};
-    sent.set(name, { pieces: [answer], ends });
-    const download = client.download({ url: server.url(name), timeoutMs: 60_000, maxBytes: 1024 });
+    const url = server.script(name, [answer], ends);
+    const download = server.client.download({ url, timeoutMs: 60_000, maxBytes: 1024 });
     await expect(download).rejects.toMatchObject({ name: 'EgressError', kind });
   });
 
   it('is a file where that is certain', async () => {
     for (const name of ['lines that end with LF', 'a folded header', 'chunks twice']) {
-      sent.set(name, { pieces: [UNTIDY_ANSWERS[name]?.answer ?? ''], ends: false });
-      const { body } = await client.download({ url: server.url(name), timeoutMs: 60_000, maxBytes: 1024 });
+      const url = server.script(name, [UNTIDY_ANSWERS[name]?.answer ?? '']);
+      const { body } = await server.client.download({ url, timeoutMs: 60_000, maxBytes: 1024 });
       expect(Buffer.concat(await body.toArray()).toString()).toBe('ok');
     }
   });
 
   it('keeps what it means among too many headers', async () => {
     const many = `X: ${'x'.repeat(900)}\r\n`.repeat(20);
-    sent.set('many', {
-      pieces: [`HTTP/1.1 429 Slow\r\n${many}Retry-After: 7\r\nContent-Length: 2\r\n\r\nno`],
-      ends: false,
-    });
-    const { status, headers, oddities } = await client.request({ ...PATIENT, url: server.url('many') });
+    const url = server.script('many', [`HTTP/1.1 429 Slow\r\n${many}Retry-After: 7\r\nContent-Length: 2\r\n\r\nno`]);
+    const { status, headers, oddities } = await server.client.request({ ...PATIENT, url });
     expect([status, headers['retry-after'], oddities]).toEqual([429, '7', ['too many headers']]);
   });
 
@@ -116,13 +92,12 @@ describe('an answer in an untidy frame', () => {
   });
 
   it('counts when its time is over, if its first line came', async () => {
-    const url = server.url('late');
     for (const [head, status] of [
       ['HTTP/1.1 410 Gone\r\n', 410],
       ['HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nX', 429],
     ] as const) {
-      sent.set('late', { pieces: [head], ends: false });
-      const { headers, ...found } = await answered(() => client.request({ ...PATIENT, url, timeoutMs: 1000 }));
+      const url = server.script('late', [head]);
+      const { headers, ...found } = await answered(() => server.client.request({ ...PATIENT, url, timeoutMs: 1000 }));
       expect(found).toMatchObject({ status, oddities: ['headers that did not end'] });
       expect(headers['retry-after']).toBe(status === 429 ? '7' : undefined);
     }

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { LoopbackServer } from '../support/loopback-server.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import { openWindow, SEND_MESSAGE, sentUpstream } from './messages.js';
 
 const PDF_FILE = padded(SAMPLES.PDF, 20_000);
@@ -11,15 +12,11 @@ describe('sending a file by link', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
   let contact: string;
 
   beforeAll(async () => {
-    world = await World.start();
-    await world.simulator.behave({ statuses: [] });
-    account = await world.account();
-    contact = uniquePhone();
-    await openWindow(world, account.phone, contact);
-    server = await LoopbackServer.start((request, response) => {
+    ({ world, server, stop } = await startWithFiles((request, response) => {
       const pdf = { 'content-type': 'application/pdf' };
       if (request.url === '/gzip.pdf') {
         response.writeHead(200, { ...pdf, 'content-encoding': 'gzip' }).end(gzipSync(PDF_FILE));
@@ -35,12 +32,13 @@ describe('sending a file by link', () => {
       } else {
         response.writeHead(404).end();
       }
-    });
+    }));
+    await world.simulator.behave({ statuses: [] });
+    account = await world.account();
+    contact = uniquePhone();
+    await openWindow(world, account.phone, contact);
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
   beforeEach(() => {
     server.requests.length = 0;
   });

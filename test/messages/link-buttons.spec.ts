@@ -1,9 +1,10 @@
 import { act, draft, recipientsOf, started, untilCampaign } from '../campaigns/campaigns.js';
-import { LoopbackServer } from '../support/loopback-server.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
 import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import { openWindow, recordOf, SEND, SEND_MESSAGE, sentUpstream } from './messages.js';
 
 const BASE = 'https://shop.example/t/';
@@ -34,18 +35,13 @@ describe('the URL of a button', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    world = await World.start();
+    ({ world, server, stop } = await startWithFiles({ '/a.png': SAMPLES.PNG }));
     await world.simulator.behave({ statuses: [] });
-    server = await LoopbackServer.start((_, response) => {
-      response.writeHead(200, { 'content-type': 'image/png' }).end(SAMPLES.PNG);
-    });
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
   beforeEach(async () => {
     account = await world.account();
   });

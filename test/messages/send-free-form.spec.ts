@@ -1,7 +1,8 @@
 import { newRecordId } from '../../src/values/record-id.js';
-import { LoopbackServer } from '../support/loopback-server.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES, typeHeader } from '../support/media-samples.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import { ISO, openWindow, recordOf, SEND_MESSAGE, secondsAgo, sentUpstream, UUID } from './messages.js';
 
 interface Sent {
@@ -27,15 +28,11 @@ describe('sending a free-form message', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
   let contact: string;
 
   beforeAll(async () => {
-    world = await World.start();
-    await world.simulator.behave({ statuses: [] });
-    account = await world.account({ phones: 2 });
-    contact = uniquePhone();
-    await openWindow(world, account.phone, contact);
-    server = await LoopbackServer.start((request, response) => {
+    ({ world, server, stop } = await startWithFiles((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
       const file = files[pathname];
       if (file === undefined) return void response.writeHead(Number(pathname.slice(1)) || 404).end();
@@ -43,12 +40,13 @@ describe('sending a free-form message', () => {
       const range = { 'content-range': `bytes 0-${Math.min(size, 4096) - 1}/${size}` };
       response.writeHead(206, { ...typeHeader(pathname === '/' ? '.pdf' : pathname), ...range });
       response.end(padded(file, Math.min(size, 4096)));
-    });
+    }));
+    await world.simulator.behave({ statuses: [] });
+    account = await world.account({ phones: 2 });
+    contact = uniquePhone();
+    await openWindow(world, account.phone, contact);
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
 
   const send = (fields: Record<string, unknown>) =>
     account.api.post<Sent>(SEND_MESSAGE, { contact_phone: contact, ...fields });

@@ -1,10 +1,11 @@
 import { AgentsService } from '../../src/agents/agents.service.js';
 import { newRecordId } from '../../src/values/record-id.js';
-import { LoopbackServer } from '../support/loopback-server.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
 import { padded, SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import {
   eventsOf,
   type MessageRecord,
@@ -57,22 +58,22 @@ describe('sending every kind of free-form message', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
   let contact: string;
   /** Our id of the contact's first message, and the network's. */
   let theirs: { id: string; networkId: string };
   let agent: { id: string; name: string };
 
   beforeAll(async () => {
-    world = await World.start();
-    await world.simulator.behave({ statuses: [] });
-    server = await LoopbackServer.start((request, response) => {
+    ({ world, server, stop } = await startWithFiles((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
       const [type, file] = FILES[pathname] ?? ['text/html', Buffer.from('<html>')];
       const size = Number(searchParams.get('size') ?? file.length);
       const announced = searchParams.has('silent') ? {} : { 'content-length': size };
       response.writeHead(200, { 'content-type': type, ...announced });
       response.end(padded(file, size));
-    });
+    }));
+    await world.simulator.behave({ statuses: [] });
     account = await world.account();
     contact = uniquePhone();
     const networkId = await openWindow(world, account.phone, contact);
@@ -86,10 +87,7 @@ describe('sending every kind of free-form message', () => {
     });
     agent = { id, name };
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
 
   const idOf = async (networkId: string): Promise<string | null> => {
     const { body } = await account.api.get<{ messages: MessageRecord[] }>(

@@ -1,9 +1,10 @@
 import type { ContactsResponse } from '../../src/contacts/dto/contact-responses.dto.js';
 import { newRecordId } from '../../src/values/record-id.js';
-import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES, typeHeader } from '../support/media-samples.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
+import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import { SEND, sentUpstream } from './messages.js';
 
 const files: Record<string, Buffer> = { '/a.png': SAMPLES.PNG, '/a.pdf': SAMPLES.PDF, '/bytes': SAMPLES.PNG };
@@ -12,21 +13,14 @@ describe('a template message is refused', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    world = await World.start();
+    ({ world, server, stop } = await startWithFiles(files));
     await world.simulator.behave({ statuses: [] });
     account = await world.account();
-    server = await LoopbackServer.start((request, response) => {
-      const file = files[request.url ?? ''];
-      if (file === undefined) response.writeHead(404).end();
-      else response.writeHead(200, typeHeader(request.url ?? '')).end(file);
-    });
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
 
   const send = (fields: Record<string, unknown>, from: TestAccount = account) => from.api.post(SEND, fields);
   const error = (status: number, code: string, message: unknown) => ({ status, body: { error: code, message } });

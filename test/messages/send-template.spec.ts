@@ -1,10 +1,11 @@
 import { ApiClient } from '../support/api-client.js';
 import { crowd } from '../support/crowd.js';
-import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES, typeHeader } from '../support/media-samples.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
+import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import { ISO, openWindow, recordOf, SEND, sentUpstream, UUID } from './messages.js';
 
 interface Sent {
@@ -32,21 +33,14 @@ describe('sending a template message', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
 
   beforeAll(async () => {
-    world = await World.start();
+    ({ world, server, stop } = await startWithFiles(files));
     await world.simulator.behave({ statuses: [] });
     account = await world.account({ phones: 2 });
-    server = await LoopbackServer.start((request, response) => {
-      const file = files[request.url ?? ''];
-      if (file === undefined) response.writeHead(404).end();
-      else response.writeHead(200, typeHeader(request.url === '/folder/' ? '.pdf' : (request.url ?? ''))).end(file);
-    });
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
 
   const send = (fields: Record<string, unknown>, from: TestAccount = account) => from.api.post<Sent>(SEND, fields);
   const contactOf = async (contactId: string): Promise<Contact> =>

@@ -1,9 +1,10 @@
 import type { RecordParts } from '../../src/messages/sent-parts.js';
-import { LoopbackServer } from '../support/loopback-server.js';
-import { SAMPLES, typeHeader } from '../support/media-samples.js';
+import type { LoopbackServer } from '../support/loopback-server.js';
+import { SAMPLES } from '../support/media-samples.js';
 import { approvedTemplate } from '../support/templates.js';
 import { eventually, until } from '../support/until.js';
-import { type TestAccount, uniquePhone, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, type World } from '../support/world.js';
+import { startWithFiles } from '../support/world-with-files.js';
 import {
   eventsOf,
   type MessageRecord,
@@ -28,20 +29,13 @@ describe('the record of what was sent', () => {
   let world: World;
   let account: TestAccount;
   let server: LoopbackServer;
+  let stop: () => Promise<void>;
   let contact: string;
 
   beforeAll(async () => {
-    world = await World.start();
-    server = await LoopbackServer.start((request, response) => {
-      const file = files[request.url ?? ''];
-      if (file === undefined) return void response.writeHead(404).end();
-      response.writeHead(200, typeHeader(request.url ?? '')).end(file);
-    });
+    ({ world, server, stop } = await startWithFiles(files));
   });
-  afterAll(async () => {
-    await world.stop();
-    await server.stop();
-  });
+  afterAll(() => stop());
   beforeEach(async () => {
     account = await world.account();
     contact = uniquePhone();
