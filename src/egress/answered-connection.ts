@@ -22,6 +22,13 @@ const BODY_GOES_ON = 'more body than its length says';
 export interface CarryingConnection {
   /** Whether it had carried a request before, and has not sent a byte of the answer to this one. */
   readonly isStale: boolean;
+  /** Whether it had carried a request before. */
+  readonly isReused: boolean;
+  /** What ended the connection, if that was not its regular end. */
+  readonly fault: Error | null;
+  /** Reads no more until {@link resume}. The parser is never paused: undici asserts that a socket ends when it is not. */
+  pause(): void;
+  resume(): void;
   /** The final answer's head, as far as it has arrived; null before its first line has. */
   answer(): AnswerHead | null;
 }
@@ -51,15 +58,36 @@ export class AnsweredConnection implements CarryingConnection {
   /** Bytes in front of the body. */
   private headBytes = 0;
   private receivedBefore = 0;
+  private isPaused = false;
+  fault: Error | null = null;
 
   /** @param socket which is read through this from now on */
   constructor(private readonly socket: Socket) {
     const { read } = socket;
-    socket.read = (size?: number) => this.next(() => (socket.destroyed ? null : read.call(socket, size)));
+    socket.read = (size?: number) =>
+      this.next(() => (socket.destroyed || this.isPaused ? null : read.call(socket, size)));
+    socket.once('error', (error) => {
+      this.fault = error;
+    });
   }
 
   get isStale(): boolean {
-    return this.requests > 1 && !this.hasAnswer;
+    return this.isReused && !this.hasAnswer;
+  }
+
+  get isReused(): boolean {
+    return this.requests > 1;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    // It may be called while undici parses, and then must not be read.
+    queueMicrotask(() => this.socket.emit('readable'));
   }
 
   /** `request` is about to be written to the socket. */
@@ -70,6 +98,7 @@ export class AnsweredConnection implements CarryingConnection {
     this.arriving = new ArrivingHead();
     this.head = null;
     this.headBytes = 0;
+    this.isPaused = false;
     this.receivedBefore = this.socket.bytesRead;
   }
 
@@ -80,10 +109,7 @@ export class AnsweredConnection implements CarryingConnection {
     return withOddity(this.read(arriving.bytes()), HEADERS_GO_ON);
   }
 
-  /**
-   * The bytes that have arrived since the request. The socket counts them: what was put back when the parser was paused
-   * is read again, and would be counted again here.
-   */
+  /** The bytes that have arrived since the request. */
   private received(): number {
     return this.socket.bytesRead - this.receivedBefore;
   }

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Client, Pool } from 'undici';
-import { EgressError, tooLate } from './egress-error.js';
+import { EgressError, NOT_FINISHED, tooLate } from './egress-error.js';
 import type { EgressGuard, EgressPolicy } from './egress-guard.js';
 import { Exchange, type ResponseHead, type ResponseSink } from './exchange.js';
 import { type ExchangeDispatch, GuardedClient, GuardedConnector } from './guarded-client.js';
@@ -24,6 +24,8 @@ export interface EgressRequest extends EgressPolicy {
   readonly body?: Buffer | string;
   /** Milliseconds for the whole request: its turn, name, connection, redirects, headers and body. No part has a limit of its own. */
   readonly timeoutMs: number;
+  /** When that time is over, by `performance.now()`, if it has begun before. */
+  readonly deadline?: number;
   /**
    * Redirects that a GET or HEAD follows, each checked like the first URL; with 0 (default) the redirect is returned.
    */
@@ -76,7 +78,7 @@ export class EgressClient implements OnApplicationShutdown {
    */
   async download(request: EgressRequest & { readonly maxBytes: number }): Promise<EgressDownload> {
     const { maxBytes, timeoutMs } = request;
-    const limits = { maxBytes, deadline: performance.now() + timeoutMs, late: () => tooLate(timeoutMs) };
+    const limits = { maxBytes, deadline: deadlineOf(request), late: () => tooLate(timeoutMs, NOT_FINISHED) };
     return this.follow(
       request,
       (url, send) => {
@@ -98,7 +100,7 @@ export class EgressClient implements OnApplicationShutdown {
     exchange: (url: URL, send: (url: URL, sink: ResponseSink) => void) => Promise<Result>,
     drop: (response: Result) => void = () => undefined,
   ): Promise<Result> {
-    const deadline = performance.now() + request.timeoutMs;
+    const deadline = deadlineOf(request);
     const send = (url: URL, sink: ResponseSink) => this.dispatch({ request, url, deadline }, sink, false);
     const { redirects = 0, method = 'GET' } = request;
     let url = this.guard.inspect(request.url, request);
@@ -114,12 +116,12 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 
-  private inspectRedirect(from: URL, header: string, policy: EgressPolicy): URL {
+  /** @param header as given; the first of several counts, as in browsers */
+  private inspectRedirect(from: URL, header: string | readonly string[], policy: EgressPolicy): URL {
     try {
-      const location = encodedBytes(header);
-      // Resolve a relative location first; check an absolute one exactly as written.
-      const target = /^[a-z][a-z0-9+.-]*:/i.test(location) ? location : new URL(location, from).href;
-      return this.guard.inspect(target, policy);
+      const [first = ''] = [header].flat();
+      // As browsers read it: blanks are encoded, and what it is relative to is known.
+      return this.guard.inspect(new URL(encodedBytes(first), from).href, policy);
     } catch (error) {
       if (error instanceof EgressError) throw error.afterRedirect();
       throw new EgressError('bad_url', 'redirects to an invalid URL', error);
@@ -153,6 +155,9 @@ export class EgressClient implements OnApplicationShutdown {
     }
   }
 }
+
+/** When a request ends at the latest, by `performance.now()`. */
+const deadlineOf = ({ deadline, timeoutMs }: EgressRequest): number => deadline ?? performance.now() + timeoutMs;
 
 /** One request to one URL of a chain of redirects. */
 interface Hop {

@@ -40,6 +40,9 @@ export class EgressError extends Error {
 export const tooLate = (timeoutMs: number, stage = 'did not answer'): EgressError =>
   new EgressError('timeout', `${stage} within ${timeoutMs / 1000} s`);
 
+/** Of a response whose status and headers have arrived. */
+export const NOT_FINISHED = 'did not finish its response';
+
 /** What somebody says who speaks another protocol, or says nothing that can be read. */
 export const NO_ANSWER = 'did not send an HTTP response';
 
@@ -55,7 +58,9 @@ const CONNECT_CODES = new Map([
   ['ETIMEDOUT', 'did not accept the connection in time'],
 ]);
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO$)/;
-const RESET_CODES = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
+/** The parser says so of a response that ends too early. */
+const RESET_CODES =
+  /^(UND_ERR_(SOCKET|DESTROYED|CLOSED|RES_CONTENT_LENGTH_MISMATCH)|ECONNRESET|EPIPE|ECONNABORTED|HPE_INVALID_EOF_STATE)$/;
 /** `ERR_ASSERTION`: undici asserts that a status is at least 100. */
 const BAD_ANSWER_CODES = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|UND_ERR_INFO|ERR_ASSERTION$)/;
 /** Bugs in our own request, or no socket, file descriptor, buffer or port left on this machine. */
@@ -67,12 +72,13 @@ export function egressFailureOf(error: unknown): unknown {
   const { name, code, errors } = error as Fault;
   // Several addresses were tried: report the first error.
   if (errors?.[0] !== undefined) return egressFailureOf(errors[0]);
+  if (RESET_CODES.test(String(code)))
+    return new EgressError('reset', 'closed the connection before it responded', error);
   const badAnswer = name === 'HTTPParserError' || BAD_ANSWER_CODES.test(String(code));
   if (badAnswer) return new EgressError('bad_answer', NO_ANSWER, error);
   if (typeof code !== 'string' || OUR_CODES.test(code)) return error;
   const words = CONNECT_CODES.get(code);
   if (words !== undefined) return new EgressError('connect', words, error);
   if (TLS_CODES.test(code)) return new EgressError('tls', `failed the TLS handshake (${code})`, error);
-  if (RESET_CODES.test(code)) return new EgressError('reset', 'closed the connection before it responded', error);
   return new EgressError('connect', 'could not be reached', error);
 }

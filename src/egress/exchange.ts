@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Carried, CarryingConnection } from './answered-connection.js';
 import type { ConnectionStage } from './connection-race.js';
-import { EgressError, type EgressFailure, egressFailureOf, NO_ANSWER, tooLate } from './egress-error.js';
+import { EgressError, type EgressFailure, egressFailureOf, NO_ANSWER, NOT_FINISHED, tooLate } from './egress-error.js';
 
 /** Bytes of an unwanted body that we read to keep the connection alive; beyond that, closing it is cheaper. */
 const DRAINED_BYTES = 64 * 1024;
@@ -45,6 +45,17 @@ const BODY_ODDITIES: Readonly<Partial<Record<EgressFailure, string>>> = {
   timeout: 'a body that did not end in time',
   reset: 'a body that broke off',
   bad_answer: 'a body that could not be read',
+};
+
+/** A failure after the status and headers have arrived. */
+function ofBody(error: unknown): unknown {
+  const words = error instanceof EgressError ? BODY_FAILURES[error.kind] : undefined;
+  return error instanceof EgressError && words !== undefined ? new EgressError(error.kind, words, error.cause) : error;
+}
+
+const BODY_FAILURES: Readonly<Partial<Record<EgressFailure, string>>> = {
+  reset: 'closed the connection before the end of its response',
+  bad_answer: 'sent a response whose body could not be read',
 };
 
 /** What carries a request from the moment that it is its turn. */
@@ -134,8 +145,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     this.stop(error);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (this.over) return;
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (this.over || this.isTriedAfresh(status, headers, controller)) return;
     const answer = this.connection?.answer();
     if (this.sink.needsBody && answer?.isBodyLost === true && status < 300) {
       this.stop(new EgressError('bad_answer', 'did not say where its response ends'));
@@ -162,25 +173,55 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
   }
 
   onResponseEnd(): void {
-    if (this.finish()) this.sink.onEnd(this.oddities());
+    const fault = this.connection?.fault ?? null;
+    // undici takes a reset for the end of a body that has no other one.
+    if (fault !== null) this.onResponseError(null, fault);
+    else if (this.finish()) this.sink.onEnd(this.oddities());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (!this.finish()) return;
     if (this.controller === null) this.carrier?.abandon(error);
-    const failure = egressFailureOf(error);
+    const failure = this.failureOf(error);
     const { retryAfresh } = this.options;
     const isStale = this.connection?.isStale === true && failure instanceof EgressError && failure.kind === 'reset';
     if (isStale && retryAfresh !== null) retryAfresh();
     else this.fail(failure);
   }
 
+  /**
+   * A server may say that it waited too long for another request, just when it gets one: that is no answer to it, and it
+   * may be sent again (RFC 9110, section 15.5.9).
+   */
+  private isTriedAfresh(
+    status: number,
+    { connection }: IncomingHttpHeaders,
+    controller: Dispatcher.DispatchController,
+  ): boolean {
+    const { retryAfresh } = this.options;
+    const isOfIdleConnection =
+      status === 408 && this.connection?.isReused === true && connection?.toLowerCase() === 'close';
+    if (!isOfIdleConnection || retryAfresh === null || !this.finish()) return false;
+    controller.abort(new Error('it was about an idle connection'));
+    retryAfresh();
+    return true;
+  }
+
+  /** The cause, where undici only tells that the connection has ended. */
+  private failureOf(error: unknown): unknown {
+    const failure = egressFailureOf(error);
+    const { fault = null } = this.connection ?? {};
+    if (!(failure instanceof EgressError) || failure.kind !== 'reset' || fault === null) return failure;
+    const cause = egressFailureOf(fault);
+    return cause instanceof EgressError && cause.kind === 'tls' ? cause : failure;
+  }
+
   pause(): void {
-    this.controller?.pause();
+    if (!this.over) this.connection?.pause();
   }
 
   resume(): void {
-    this.controller?.resume();
+    if (!this.over) this.connection?.resume();
   }
 
   discard(): void {
@@ -204,6 +245,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
   /** What has not happened yet. */
   private stage(): string | undefined {
     if (this.carrier === null) return 'could not be asked beside other requests to the same host';
+    if (this.hasHead) return NOT_FINISHED;
     return this.carrier.stage === null ? undefined : LATE[this.carrier.stage];
   }
 
@@ -228,7 +270,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     if (!this.hasHead && oddities.length === 0) oddities.push('headers that could not be read');
     if (answer !== null && !this.hasHead && !this.sink.needsBody && kind !== 'cancelled')
       this.sink.onHead(answer, this);
-    this.sink.onFailure(error, oddities);
+    this.sink.onFailure(this.hasHead ? ofBody(error) : error, oddities);
   }
 
   private oddities(): readonly string[] {
@@ -239,6 +281,8 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
   private finish(): boolean {
     if (this.over) return false;
     this.over = true;
+    // The next request of the connection, and its end, are to be heard.
+    this.connection?.resume();
     clearTimeout(this.timer);
     this.options.signal?.removeEventListener('abort', this.cancel);
     return true;

@@ -45,7 +45,7 @@ export interface OpenMediaOptions {
 }
 
 const REDIRECTS = 3;
-const CONTENT_RANGE = /^bytes (?:0-\d+|\*)\/(\d+)$/;
+const CONTENT_RANGE = /^bytes (?:0-(\d+)|\*)\/(\d+)$/;
 
 /**
  * Opens customers' media through the egress guard and refuses what exceeds the limits. Every refusal is a 400 that
@@ -78,6 +78,7 @@ export class MediaSource {
     const limits = {
       maxBytes: MEDIA_LIMITS[kind].maxBytes,
       timeoutMs,
+      deadline: performance.now() + timeoutMs,
       redirects: REDIRECTS,
       ...(signal === undefined ? {} : { signal }),
     };
@@ -88,7 +89,10 @@ export class MediaSource {
       if ((response.status !== 206 && response.status !== 416) || announcedSize(response) !== null) return response;
       response.body.destroy();
     }
-    return this.client.download({ url, headers, ...limits });
+    const response = await this.client.download({ url, headers, ...limits });
+    if (response.status !== 206 || isWhole(response)) return response;
+    response.body.destroy();
+    throw refuse('answered with a part of the file (HTTP 206), which was not asked for', undefined, FAILED);
   }
 }
 
@@ -96,8 +100,10 @@ export class MediaSource {
 function refusalOf(error: unknown, kind: MediaKind): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.kind === 'too_large') return refuse(wrongSize(kind, null), error);
-  return refuse(error.message, error, OF_URL_OR_FILE.has(error.kind) ? '' : 'Media download failed: ');
+  return refuse(error.message, error, OF_URL_OR_FILE.has(error.kind) ? '' : FAILED);
 }
+
+const FAILED = 'Media download failed: ';
 
 /** Failures that are the URL's or the file's, whoever downloads it. */
 const OF_URL_OR_FILE: ReadonlySet<EgressFailure> = new Set([
@@ -121,7 +127,7 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
   const { status, headers, body } = response;
   const size = announcedSize(response);
   if (size === 0) throw refuse('is empty');
-  if (status !== 200 && status !== 206) throw refuse(`answered HTTP ${status}`, undefined, 'Media download failed: ');
+  if (status !== 200 && status !== 206) throw refuse(`answered HTTP ${status}`, undefined, FAILED);
   if (size !== null && size > MEDIA_LIMITS[kind].maxBytes) throw refuse(wrongSize(kind, size));
 
   const incoming = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
@@ -154,13 +160,19 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
 function announcedSize({ status, headers }: EgressDownload): number | null {
   if (status !== 416 && changesBytes(contentEncodingOf(headers))) return null;
   if (status === 206 || status === 416) {
-    const total = CONTENT_RANGE.exec(String(headers['content-range'] ?? ''))?.[1];
+    const total = CONTENT_RANGE.exec(String(headers['content-range'] ?? ''))?.[2];
     const size = total === undefined ? null : Number(total);
     // A refused range (416) is only conclusive for an empty file.
     return status === 416 && size !== 0 ? null : size;
   }
   const length = headers['content-length'];
   return status === 200 && typeof length === 'string' && /^\d+$/.test(length) ? Number(length) : null;
+}
+
+/** Whether a partial response has all bytes of the file. */
+function isWhole({ headers }: EgressDownload): boolean {
+  const [, last, total] = CONTENT_RANGE.exec(String(headers['content-range'] ?? '')) ?? [];
+  return last !== undefined && Number(last) + 1 === Number(total);
 }
 
 /** Reads at least {@link HEAD_BYTES}, or all if the file is shorter. */

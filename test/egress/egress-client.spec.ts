@@ -363,6 +363,38 @@ describe('a request to a customer’s URL', () => {
     expect(connections).toBeLessThanOrEqual(4);
   });
 
+  describe('that gets 408', () => {
+    const TOO_LATE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+    const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+    /** Answers the requests of each connection in turn. */
+    const serveInTurn = (...answers: string[]): Promise<string> =>
+      serveRaw((socket) => {
+        const left = [...answers];
+        socket.on('data', () => socket.write(left.shift() ?? OK));
+      });
+    const statusesOf = async (url: string, requests: number): Promise<number[]> => {
+      const client = makeClient({ connectionsPerOrigin: 1 });
+      const statuses: number[] = [];
+      for (let request = 0; request < requests; request += 1) {
+        statuses.push((await client.request({ ...small, url, method: 'POST', body: '{}' })).status);
+      }
+      return statuses;
+    };
+
+    it('on a connection that was idle is sent again on a new one', async () => {
+      expect(await statusesOf(await serveInTurn(OK, TOO_LATE), 2)).toEqual([200, 200]);
+    });
+
+    it('on a new connection has its answer', async () => {
+      expect(await statusesOf(await serveInTurn(TOO_LATE), 2)).toEqual([408, 408]);
+    });
+
+    it('on a connection that stays open has its answer', async () => {
+      const kept = TOO_LATE.replace('Connection: close\r\n', '');
+      expect(await statusesOf(await serveInTurn(OK, kept), 2)).toEqual([200, 408]);
+    });
+  });
+
   it('survives a server that hangs up between two requests', async () => {
     const server = await serve((_request, response) => response.writeHead(200, { connection: 'close' }).end('x'));
     const client = makeClient();

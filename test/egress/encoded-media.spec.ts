@@ -27,7 +27,7 @@ const noisy = (size: number): Buffer => Buffer.concat([SAMPLES.PDF, randomBytes(
 /** Gives downloads more time than a probe does, because the server shares the process of the tests. */
 class PatientClient extends EgressClient {
   override download(request: Parameters<EgressClient['download']>[0]): ReturnType<EgressClient['download']> {
-    return super.download({ ...request, timeoutMs: 200_000 });
+    return super.download({ ...request, timeoutMs: 200_000, deadline: performance.now() + 200_000 });
   }
 }
 

@@ -16,7 +16,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 /** Gives downloads more time than a probe does, because the server shares the process of the tests. */
 class PatientClient extends EgressClient {
   override download(request: Parameters<EgressClient['download']>[0]): ReturnType<EgressClient['download']> {
-    return super.download({ ...request, timeoutMs: 200_000 });
+    return super.download({ ...request, timeoutMs: 200_000, deadline: performance.now() + 200_000 });
   }
 }
 
@@ -225,6 +225,36 @@ describe('reachability', () => {
     const url = serve((_request, response) => response.writeHead(status).end());
     await expect(probe.probe(url, 'image')).rejects.toEqual(
       refusal(`Media download failed: media_url answered HTTP ${status}`),
+    );
+  });
+
+  it.each([
+    ['bytes 0-9/20', false],
+    ['bytes 10-19/20', false],
+    ['bytes 0-9/*', false],
+    ['', false],
+    [`bytes 0-${SAMPLES.PNG.length - 1}/${SAMPLES.PNG.length}`, true],
+  ])('takes a part that was not asked for only if it is the whole file: %j', async (range, isWhole) => {
+    const headers = { ...PNG, ...(range === '' ? {} : { 'content-range': range }) };
+    const url = serve((_request, response) => response.writeHead(206, headers).end(SAMPLES.PNG));
+    const size = download.withMedia(url, 'image', LIMITS, async (media) => media.size);
+    if (isWhole) expect(await size).toBe(SAMPLES.PNG.length);
+    else {
+      await expect(size).rejects.toEqual(
+        refusal(
+          'Media download failed: media_url answered with a part of the file (HTTP 206), which was not asked for',
+        ),
+      );
+    }
+  });
+
+  it('says that a file broke off', async () => {
+    const url = serve((request, response) => {
+      response.writeHead(200, { ...PNG, 'content-length': 90_000 }).write(padded(SAMPLES.PNG, 40_000));
+      setTimeout(() => request.socket.end(), 20);
+    });
+    await expect(download.withMedia(url, 'image', LIMITS, async () => null)).rejects.toEqual(
+      refusal('Media download failed: media_url closed the connection before the end of its response'),
     );
   });
 

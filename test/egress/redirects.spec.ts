@@ -47,6 +47,19 @@ describe('a redirect to a place with bytes above 127', () => {
     }
   });
 
+  it.each([
+    ['/a b.pdf', '/a%20b.pdf'],
+    ['/a\tb.pdf', '/ab.pdf'],
+    ['\\a\\b.pdf', '/a/b.pdf'],
+    ['/"a".pdf', '/%22a%22.pdf'],
+  ])('reads it as browsers do: %j', async (to, path) => {
+    for (const place of [to, server.url(to)]) expect(await follow(place)).toEqual(['GET /from', `GET ${path}`]);
+  });
+
+  it.each(['\r\n', '\n'])('follows the first of several places', async (end) => {
+    expect(await follow(`/first${end}Location: /second`, end)).toEqual(['GET /from', 'GET /first']);
+  });
+
   it('goes to the host that the bytes name, if the guard lets it', async () => {
     expect(await follow(utf8(`http://１２７.0.0.1:${server.port}/to`))).toEqual(['GET /from', 'GET /to']);
     await expect(follow(utf8('http://１０.0.0.1/'))).rejects.toMatchObject({
