@@ -18,3 +18,7 @@ export function contactsNotFound(ids: readonly RecordId[]): DomainError {
 /** 409: another contact has this number. */
 export const phoneNumberTaken = (phone: PhoneNumber, id: RecordId): DomainError =>
   conflict(`contact ${id} already has the phone_number ${phone}`);
+
+/** 409: other requests are giving this number to contacts. */
+export const phoneNumberContested = (phone: PhoneNumber): DomainError =>
+  conflict(`other requests are changing who has the phone_number ${phone}; try again`);

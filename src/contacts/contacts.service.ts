@@ -15,7 +15,7 @@ import { onSurvivor } from '../people/merged-contact.queries.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 import { searchContacts } from './contact-search.queries.js';
-import { contactNotFound } from './contacts.errors.js';
+import { contactNotFound, phoneNumberContested } from './contacts.errors.js';
 import {
   type ChangedContact,
   type ContactChanges,
@@ -31,11 +31,14 @@ import {
 } from './contacts.queries.js';
 
 /** Attempts to change a contact's number while other requests compete for the same one. */
-const MAX_TRIES = 5;
+const MAX_TRIES = 8;
+/** Milliseconds; see `withRetries`. */
+const PAUSE_MS = 20;
 
 /** Another contact has just taken the number, or we deadlocked with it; a retry finds out which. */
-const isNumberRace = (error: unknown): boolean =>
-  violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isConflict(error) || error instanceof ContactMerged;
+const isContested = (error: unknown): boolean =>
+  violatedUniqueConstraint(error) === PHONE_NUMBER_KEY || isConflict(error);
+const isNumberRace = (error: unknown): boolean => isContested(error) || error instanceof ContactMerged;
 
 /** Owns the contacts of an account. Sends, campaigns and inbound messages create contacts with `ensureContacts`. */
 @Injectable()
@@ -103,7 +106,9 @@ export class ContactsService {
         return decided(accountId, changed.renumbered ? await currentRow(accountId, changed, tx) : changed, optedIn, tx);
       });
     };
-    return withRetries(once, isNumberRace, MAX_TRIES);
+    return withRetries(once, isNumberRace, MAX_TRIES, PAUSE_MS).catch((error: unknown) => {
+      throw phoneNumber !== undefined && isContested(error) ? phoneNumberContested(phoneNumber) : error;
+    });
   }
 
   /** @throws DomainError 503 while nobody can tell whether the person with the number has opted out */
