@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { guarded, unguarded } from '../src/contacts/files/csv-line.js';
-import { type RecordRules, RecordSplitter } from '../src/contacts/files/csv-records.js';
+import { RecordSplitter } from '../src/contacts/files/csv-records.js';
+import type { RecordRules } from '../src/contacts/files/swallowed-rows.js';
 import { countVariables, fill, networkText } from '../src/templates/template-variables.js';
 import { maskIdentifiers } from '../src/values/person-identifiers.js';
 import { PersonTokens, redactedAbout, redactedText } from '../src/values/redaction.js';
@@ -122,7 +123,7 @@ type Work = (text: string) => unknown;
 const ada = new PersonTokens(['4915112345678', 'us.1349', 'ada@example.test']);
 
 /** Each record is at fault, and read again from its second line. */
-const FAULTY: RecordRules = { width: 1, key: 0, isKey: () => false, isFaultless: () => false };
+const FAULTY: RecordRules = { width: 1, key: 0, isRead: () => true, isKey: () => false, isFaultless: () => false };
 
 /** The functions that the patterns are made for. */
 const FUNCTIONS: Readonly<Record<string, Work>> = {

@@ -96,11 +96,13 @@ describe('an import reports by line', () => {
   });
 
   it.each([
-    ['in a name', '4915,"Ann\n<bea>,Bea,,x\n1,Cid",d@example.com,x\n', 'line 3 looks like a row'],
-    ['in an e-mail address', '4915,Ann,"a@example.com\n<bea>,Bea\n1,Cid",x\n', 'email must be an email address'],
-    ['in a column that is not ours', '4915,Ann,,"x\n<bea>,Bea,,y\n"\n', 'line 3 looks like a row'],
     ['in rows that are short', '4915,"Ann\n<bea>,Bea\n1,Cid"\n', 'line 3 looks like a row'],
     ['and more cells than the header', '4915,Ann,"\n<bea>,Bea\n",1,2\n', 'the row has 5 cells'],
+    [
+      'in an e-mail address',
+      '4915,Ann,"a@example.com,x\n<bea>,Bea,,\n1,Cid,b@example.com",x\n',
+      'line 3 looks like a row',
+    ],
   ])('a quote that is closed too late, %s, and imports what it swallowed', async (_, rows, fault) => {
     const bea = uniquePhone();
     const file = `${HEADER},email,notes\n${rows.replace('4915', ada).replace('<bea>', bea)}`;
@@ -108,16 +110,43 @@ describe('an import reports by line', () => {
     expect(body.errors[0]).toMatchObject({ line: 2, phone_number: ada, error: expect.stringContaining(fault) });
     expect((await byPhone()).get(bea)).toMatchObject({ first_name: 'Bea' });
   });
+
+  it.each([
+    ['a number', '0151 1234567,Ann,,"numbers:\n<bea>,Bea\nprivate"\n', 'not a possible phone number'],
+    ['an e-mail address', '4915,Ann,nobody,"numbers:\n<bea>,Bea,,x\nprivate"\n', 'email must be'],
+    ['an e-mail address of several lines', '4915,Ann,"a@example.com\n<bea>,Bea\n1,Cid",x\n', 'email must be'],
+    ['a name', `4915,${'x'.repeat(300)},,"\n<bea>,Bea,,x\n"\n`, 'first_name must be at most 256'],
+  ])(
+    'a row with a note of several lines and a fault in %s, and imports nobody from the note',
+    async (_, rows, fault) => {
+      const bea = uniquePhone();
+      const { body } = await upload(`${HEADER},email,notes\n${rows.replace('4915', ada).replace('<bea>', bea)}`);
+      expect(body).toMatchObject({
+        created: 0,
+        failed: 1,
+        errors: [{ line: 2, error: expect.stringContaining(fault) }],
+      });
+      expect((await byPhone()).has(bea)).toBe(false);
+    },
+  );
 });
 
-it('an import reports rows without a number that a row at fault has swallowed, each by its line', async () => {
-  const { body } = await upload(`${HEADER},email,notes\n${uniquePhone()},"Ada\nbanana,Bob,,\npear,Cid",nope,\n`);
-  expect(body).toMatchObject({ created: 0, failed: 3 });
-  expect(body.errors.map(({ line, phone_number }) => [line, phone_number])).toEqual([
-    [2, expect.any(String)],
-    [3, 'banana'],
-    [4, 'pear'],
-  ]);
+it('an import takes a note whose lines look like rows for a note', async () => {
+  const [ann, bob, cy] = [uniquePhone(), uniquePhone(), uniquePhone()];
+  const { body } = await upload(`${HEADER},notes\n${ann},Ann,"Family:\n${bob},Bob,son\n${cy},Cy,son\n"\n`);
+  expect(body).toMatchObject({ created: 1, failed: 0, errors: [] });
+  expect([...(await byPhone()).keys()]).toEqual([ann]);
+});
+
+it('an import of our own export creates nobody whom a name lists', async () => {
+  const [ann, eve] = [uniquePhone(), uniquePhone()];
+  const name = `x\n,Eve,,${eve},,,,true,,\ny`;
+  await account.api.post('/api/v1/contacts/', { phone_number: ann, first_name: name });
+  const { text: file } = await account.api.get('/api/v1/contacts/export');
+  expect((await upload(file)).body).toMatchObject({ created: 0, updated: 1, failed: 0 });
+  const stored = await byPhone();
+  expect([...stored.keys()]).toEqual([ann]);
+  expect(stored.get(ann)?.first_name).toBe(name);
 });
 
 it('an import takes a note of several lines for one, whatever numbers and commas it has', async () => {

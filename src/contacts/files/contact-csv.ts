@@ -16,7 +16,8 @@ import type { PhoneNumber } from '../../values/phone-number.js';
 import { type NumberReading, readNumber } from '../../values/written-number.js';
 import { CONTACT_LIMITS, isEmailAddress } from '../contact-rules.js';
 import { csvLine, unguarded } from './csv-line.js';
-import type { CsvRecord, RecordRules } from './csv-records.js';
+import type { CsvRecord } from './read-record.js';
+import type { RecordRules } from './swallowed-rows.js';
 
 /** Columns that an import reads. It ignores all others, including export columns that a file cannot set. */
 const IMPORTED = [...GIVEN_COLUMNS, 'opted_in'] as const;
@@ -43,12 +44,19 @@ export const isKnownColumn = (cell: string): boolean => KNOWN.has(columnName(cel
 
 const KNOWN: ReadonlySet<string> = new Set([...IMPORTED, ...FILE_COLUMNS]);
 
-const columnName = (cell: string): string => cell.trim().toLowerCase();
+/** Without marks that nobody sees, such as one of the reading direction. */
+const columnName = (cell: string): string =>
+  cell
+    .replace(/\p{Cf}/gu, '')
+    .trim()
+    .toLowerCase();
 
 /** The position of each column in a file. */
 export interface CsvHeader {
   readonly width: number;
   readonly columns: ReadonlyMap<Column, number>;
+  /** The positions of all of them. */
+  readonly read: ReadonlySet<number>;
 }
 
 /** One row of an import; null for an empty cell, which leaves the value unchanged. */
@@ -106,7 +114,7 @@ export function readHeader(cells: readonly string[]): CsvHeader {
   if (!columns.has('phone_number')) {
     throw badRequest('the first line must be a header of contact fields with the column phone_number');
   }
-  return { width: cells.length, columns };
+  return { width: cells.length, columns, read: new Set(columns.values()) };
 }
 
 /**
@@ -134,7 +142,8 @@ export function readRow(
   // Before anything that takes time in proportion to the length.
   const far = farBeyond(header, cells);
   if (far !== null) return fault(far);
-  if (cells.some((text) => text.includes('\u0000'))) return fault('the row must not contain NUL characters');
+  if (IMPORTED.some((column) => written(column).includes('\u0000')))
+    return fault('the row must not contain NUL characters');
   if (given === '') return fault('phone_number is required');
   const { number: phoneNumber, ifKnown } = readNumber(given, country);
   if (phoneNumber === null && ifKnown === null) return fault(notANumber(country));
@@ -154,8 +163,13 @@ export function readRow(
   return error === null ? { line, given, phoneNumber, ifKnown, ...row, optedIn: row.optedIn ?? null } : fault(error);
 }
 
-const writtenIn = ({ columns }: CsvHeader, cells: readonly string[], column: Column): string =>
-  cells[columns.get(column) ?? -1]?.trim() ?? '';
+/** Without blanks around it, and without the NULs with which some programs fill a cell. */
+function writtenIn({ columns }: CsvHeader, cells: readonly string[], column: Column): string {
+  const text = cells[columns.get(column) ?? -1] ?? '';
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 0) end -= 1;
+  return text.slice(0, end).trim();
+}
 
 /** Which cell is so long that it need not be read to know that it is too long. */
 function farBeyond(header: CsvHeader, cells: readonly string[]): string | null {
@@ -172,6 +186,7 @@ function farBeyond(header: CsvHeader, cells: readonly string[]): string | null {
 export const rulesOf = (header: CsvHeader, country: Country | null): RecordRules => ({
   width: header.width,
   key: header.columns.get('phone_number') ?? 0,
+  isRead: (column) => header.read.has(column),
   isKey: (cell) => cell.length >= 7 && cell.length <= MAX_GIVEN && /(?:\d\D*){7}/.test(cell) && !/\p{L}/u.test(cell),
   isFaultless: (cells) => {
     const row = readRow(header, { line: 0, cells, fault: null }, country);

@@ -60,6 +60,11 @@ export async function stageContacts(accountId: string, rows: readonly ImportedCo
   );
 }
 
+/** Shows the database that the transaction of an import goes on, though there is nothing to store yet. */
+export async function keepOpen(tx: Tx): Promise<void> {
+  await tx.rows('SELECT');
+}
+
 /**
  * Removes staged rows that would create a contact without a first name. Existing contacts have one, provided that they
  * keep their number until {@link applyImport}.

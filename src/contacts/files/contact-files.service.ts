@@ -30,6 +30,7 @@ import {
   contactsAfter,
   flushSearchIndex,
   type KeptOptOut,
+  keepOpen,
   NumberMoved,
   rejectNamelessRows,
   stageContacts,
@@ -50,6 +51,8 @@ const MAX_IMPORTS = 2;
 /** How long a file waits to be imported, milliseconds. */
 const MAX_WAIT_MS = 30 * SECOND;
 const MAX_TRIES = 3;
+/** How long the transaction of an import waits for rows to store before it shows that it goes on, milliseconds. */
+const MAX_IDLE_MS = SECOND;
 /**
  * Faults in an answer. Answers are stored for repeated requests, and whoever reads stored answers must be able to hold
  * several of them in memory.
@@ -147,6 +150,7 @@ export class ContactFilesService {
     let failed = 0;
     let staged = 0;
     let writing: Promise<void> = Promise.resolve();
+    let wroteAt = performance.now();
     for await (const read of table.rows) {
       const rows: ImportedContact[] = [];
       for (const row of await settleRows(accountId, read, country, tx)) {
@@ -159,6 +163,12 @@ export class ContactFilesService {
       }
       staged += rows.length;
       if (staged + failed > MAX_ROWS) throw badRequest(`the file must have at most ${MAX_ROWS} rows`);
+      if (rows.length > 0) wroteAt = performance.now();
+      else if (performance.now() - wroteAt > MAX_IDLE_MS) {
+        await writing;
+        await keepOpen(tx);
+        wroteAt = performance.now();
+      }
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         await writing;
         writing = stageContacts(accountId, rows.slice(from, from + ROWS_PER_STATEMENT), tx);

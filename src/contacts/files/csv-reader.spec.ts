@@ -2,13 +2,19 @@ import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { encodingOf, type FileEncoding } from './csv-encoding.js';
 import { type CsvColumns, readCsv } from './csv-reader.js';
-import type { CsvRecord } from './csv-records.js';
+import type { CsvRecord } from './read-record.js';
 
 const KNOWN = ['phone', 'név', 'first'];
 const COLUMNS: CsvColumns<readonly string[], CsvRecord> = {
   isKnown: (cell) => KNOWN.includes(cell),
   headerOf: (cells) => cells,
-  rulesOf: ({ length }) => ({ width: length, key: 0, isKey: () => false, isFaultless: () => true }),
+  rulesOf: ({ length }) => ({
+    width: length,
+    key: 0,
+    isRead: () => true,
+    isKey: (cell) => /^\d+$/.test(cell),
+    isFaultless: () => true,
+  }),
   rowOf: (_, record) => record,
 };
 
@@ -53,6 +59,10 @@ describe('a CSV file', () => {
     ['a byte order mark behind what was put in front', '\r\n\ufeffsep=,\r\n\ufeffphone,b\r\n1,"zwei, ""2"""\r\n'],
     ['blanks in quotes in front', '" ","","\t"\nphone,b\n1,"zwei, ""2"""\n'],
     ['the end of a text in DOS', 'phone,b\r\n1,"zwei, ""2"""\r\n\u001a'],
+    ['the end of a text in DOS, twice', 'phone,b\r\n1,"zwei, ""2"""\r\n\u001a\r\n\u001a\r\n'],
+    ['the end of a text in DOS behind its last cell', 'phone,b\r\n1,"zwei, ""2"""\u001a'],
+    ['a last block that NULs fill', `phone,b\n1,"zwei, ""2"""\u001a${'\u0000'.repeat(100)}`],
+    ['blanks around its quotes', 'phone,b\n"1", "zwei, ""2""" \n'],
     ['the separator told in quotes, and saved again', '"sep=;",\r\nphone;b\r\n1;"zwei, ""2"""\r\n'],
     ['a separator told that it no longer has', 'SEP=;\n\nphone,b\n1,"zwei, ""2"""\n'],
   ])('may have %s', async (_, file) => {
@@ -91,6 +101,37 @@ describe('a CSV file', () => {
     expect((await read('"phone",b,"two\nlines"\n1,2\n')).map(({ line }) => line)).toEqual([1, 3]);
   });
 
+  it('has no line of its header as a row', async () => {
+    for (const size of [1, 1000]) {
+      const records = await read('phone,first,"notes\n1234567,x,y\n(internal)"\n1,2,3\n', size);
+      expect(records.map(({ line, cells: [first] }) => [line, first])).toEqual([
+        [1, 'phone'],
+        [4, '1'],
+      ]);
+    }
+  });
+
+  it.each([
+    ['without an end', 'phone'.padEnd(1_100_000, 'x')],
+    ['of blanks without an end', ' '.repeat(1_100_000)],
+    ['of separators without an end', ','.repeat(1_100_000)],
+    ['of lines in quotes', `phone,"${'a,b;\n'.repeat(220_000)}`],
+  ])('with a header %s keeps nobody waiting', async (_, file) => {
+    let longest = 0;
+    let turn = process.cpuUsage();
+    let isOver = false;
+    const watch = () => {
+      longest = Math.max(longest, process.cpuUsage(turn).user);
+      turn = process.cpuUsage();
+      if (!isOver) setImmediate(watch);
+    };
+    watch();
+    await read(`${file}\n1,2\n`).catch(() => undefined);
+    isOver = true;
+    // Microseconds.
+    expect(longest).toBeLessThan(100_000);
+  });
+
   it.each(['', '\n \n', '\ufeff', 'sep=;\r\n', 'sep=;\r\n;;\r\n', ';;'])('may be empty, as %j is', async (file) => {
     for (const size of [1, 1000]) expect(await read(file, size)).toEqual([]);
   });
@@ -107,7 +148,7 @@ describe('a CSV file', () => {
 
   it.each([
     ['behind a quote that swallowed a mebibyte', `phone\n"${'1\n'.repeat(600_000)}`],
-    ['that are blank', `phone\n${'\n'.repeat(100_000)}`],
+    ['that cannot be read', `phone\n${'1"2\n'.repeat(50_000)}`],
     ['in one piece of the file', `phone\n${'1\n'.repeat(20_000)}`],
   ])('gives records %s a thousand at a time, so that others have their turn', async (_, file) => {
     async function* whole(): AsyncGenerator<Buffer> {

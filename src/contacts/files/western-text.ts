@@ -10,25 +10,30 @@ const BEYOND_ASCII = /[^\x00-\x7f]/g;
 /**
  * What words of Western languages hardly ever have, but words of another code page that are read as Windows-1252:
  * three letters beyond ASCII in a row (Cyrillic, Greek, Arabic, Chinese), signs within words (Polish, DOS), capitals
- * behind small letters (Macintosh, DOS), bytes that write nothing, and UTF-8.
+ * behind small letters (Macintosh, DOS), small letters and signs between capitals (DOS), signs in front of a word
+ * (ISO-8859-2 and -15), bytes that write nothing, and UTF-8. A dash between capitals may join names, and a dash or an
+ * accent may stand for an apostrophe.
  */
 const FOREIGN = [
   /[¡-ÿŠŽŒšžœŸƒˆ˜†‡‰]{3}/,
   /\p{L}[‚„”†‡‰ˆ˜¡¢£¤¥¦§¨¬¯°±²³¶¸¹»¼½¾¿ªº]\p{L}|\p{L}[¡¦§¬]/u,
-  /(?<!\p{L})[£¥¯ªº¼¾³¹]\p{Ll}|\p{Ll}{3}[³¹]/u,
+  /(?<!\p{L})[£¥¯ªº¼¾³¹]\p{Ll}|\p{Ll}{3}[³¹]|(?<!\p{L})[¦©´]\p{L}|¤/u,
+  /\p{L}[™‹€]\p{L}|\p{Ll}–\p{Ll}|\p{Lu}…\p{Lu}|\p{L}ƒ/u,
+  /\p{Lu}[šžá]\p{Lu}|[BCDFGHJ-NP-TV-Z]Ž[BCDFGHJ-NP-TV-Z]/u,
   /\p{Ll}[À-ÞŠŽŒŸ]|\p{L}[ŠŽŸ]\p{Ll}/u,
   /\ufffd|[ÂÃ][\u00a0-¿€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|[ƒ†‡ˆ‰˜][^\x00-\x7f]|‚[\u00a0-¿‚ƒ„…†‡ˆ‰]/,
 ];
 
 /**
  * Letters in places where languages of Windows-1252 do not have them, since another code page has a consonant there for
- * a vowel, or a vowel for a consonant. They stand for č, ě, ů, ř, ć, ś, ň and ď; đ, š, ń, ă, ē and ő; ş and ţ; ı and İ. The
- * word is in lower case.
+ * a vowel, or a vowel for a consonant. They stand for č, ě, ů, ř, ć, ś, ň and ď; đ, š, ń, ă, ē and ő; ş and ţ; ö; ı and İ.
+ * The word is in lower case.
  */
 const MISPLACED = [
   /è[aeiouyáéíóúýûø]|[aeáéíóúý]è|iè(?!\p{L})|[ìù]\p{L}|[aeiouyáéíóúý][øæœ]|ø[áéíóúý]|[aeiouyáéíóúý]ò\p{L}|(?<![aeou])ï/u,
   /^ð.|nð|ñ[bdfghjklmnpqrstvwxz]|ã[bcdfghjklmnpqrtuvwxz]|[bdfgklmnprstvz]ç[bdfgklmnprstvz]|[yz]õ(?!e)|õ(?!\p{L})/u,
   /þ(?![aeiouyáéíóúýæörvj])|\p{L}þ(?![óorjy])/u,
+  /(?<!\p{L})[bcdfghj-np-tvwxz]š[bcdfghj-np-tvwxz]/u,
   /yý|ý[çþ]|çý|ý\p{L}{1,3}ý|^ý(?![rm])\p{L}/u,
 ];
 
