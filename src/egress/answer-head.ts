@@ -46,6 +46,8 @@ export interface AnswerHead {
 export interface TidyHead extends AnswerHead {
   /** In Latin-1; null when it may stay as it was sent. */
   readonly tidied: string | null;
+  /** Whether the body comes in chunks. */
+  readonly isChunked: boolean;
 }
 
 /** The status line that a text begins with: its status, null when it goes on, or undefined when it is none. */
@@ -102,6 +104,7 @@ function commonHead(text: string): TidyHead | null {
     bodyLength: length === undefined ? null : Number(length),
     isBodyLost: false,
     tidied: null,
+    isChunked: framing !== undefined && length === undefined,
   };
 }
 
@@ -129,6 +132,7 @@ function readFields(text: string, mayHaveBody: boolean): TidyHead {
     oddities: [...oddities],
     bodyLength: framing.length,
     isBodyLost: framing === NO_BODY,
+    isChunked: framing === CHUNKED,
   };
   // A length is valid there, but the parser would wait for that body.
   const isUnmodified = status === NOT_MODIFIED && fields.some(([name, value]) => isLength(name) && value !== '0');

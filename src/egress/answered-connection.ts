@@ -9,6 +9,7 @@ import {
   statusOf,
   type TidyHead,
 } from './answer-head.js';
+import { ChunkLines, UNTIDY_CHUNK_LINES } from './chunk-lines.js';
 import { EgressError, NO_ANSWER } from './egress-error.js';
 
 /** The bytes of interim answers that are skipped before one final answer. */
@@ -29,6 +30,8 @@ export interface CarryingConnection {
   /** Reads no more until {@link resume}. The parser is never paused: undici asserts that a socket ends when it is not. */
   pause(): void;
   resume(): void;
+  /** The answer has ended. What was odd about its framing may be so again, so the connection is not used for another one. */
+  release(): void;
   /** The final answer's head, as far as it has arrived; null before its first line has. */
   answer(): AnswerHead | null;
 }
@@ -58,6 +61,8 @@ export class AnsweredConnection implements CarryingConnection {
   /** Bytes in front of the body. */
   private headBytes = 0;
   private receivedBefore = 0;
+  /** Reads the framing of the answer's body, if that is chunked. */
+  private chunks: ChunkLines | null = null;
   private isPaused = false;
   fault: Error | null = null;
 
@@ -97,13 +102,21 @@ export class AnsweredConnection implements CarryingConnection {
     this.hasAnswer = false;
     this.arriving = new ArrivingHead();
     this.head = null;
+    this.chunks = null;
     this.headBytes = 0;
     this.isPaused = false;
     this.receivedBefore = this.socket.bytesRead;
   }
 
+  release(): void {
+    if (this.chunks?.isOdd === true) this.socket.destroy();
+  }
+
   answer(): AnswerHead | null {
-    if (this.head !== null) return this.isLonger(this.head) ? withOddity(this.head, BODY_GOES_ON) : this.head;
+    if (this.head !== null) {
+      if (this.chunks?.isOdd === true) return withOddity(this.head, UNTIDY_CHUNK_LINES);
+      return this.isLonger(this.head) ? withOddity(this.head, BODY_GOES_ON) : this.head;
+    }
     const { arriving } = this;
     if (arriving === null || !isFinal(arriving.status() ?? 0)) return null;
     return withOddity(this.read(arriving.bytes()), HEADERS_GO_ON);
@@ -119,7 +132,11 @@ export class AnsweredConnection implements CarryingConnection {
     for (let chunk = read(); chunk !== null; chunk = read()) {
       this.hasAnswer = true;
       this.carried?.onReceived(this.received());
-      if (this.arriving === null) return chunk;
+      if (this.arriving === null) {
+        const fed = this.chunks?.feed(chunk) ?? chunk;
+        if (fed.length > 0) return fed;
+        continue;
+      }
       this.headBytes += this.arriving.add(chunk);
       const bytes = this.pastHead(this.arriving);
       if (bytes !== null) return bytes;
@@ -150,7 +167,11 @@ export class AnsweredConnection implements CarryingConnection {
     this.arriving = null;
     const head = this.read(bytes.subarray(0, end));
     this.head = head;
-    return head.tidied === null ? bytes : Buffer.concat([Buffer.from(head.tidied, 'latin1'), bytes.subarray(end)]);
+    if (head.isChunked && this.carried?.mayHaveBody !== false) this.chunks = new ChunkLines();
+    const body = bytes.subarray(end);
+    const fed = this.chunks?.feed(body) ?? body;
+    if (head.tidied === null && fed === body) return bytes;
+    return Buffer.concat([head.tidied === null ? bytes.subarray(0, end) : Buffer.from(head.tidied, 'latin1'), fed]);
   }
 
   private read(bytes: Buffer): TidyHead {

@@ -20,19 +20,35 @@ describe('the text of a body', () => {
     expect(textOf(body, contentType)).toBe(text);
   });
 
-  it.each([
+  const NO_KNOWN_CHARSET = [
     undefined,
     'application/json',
     'text/plain; charset=',
-    'text/plain; charset=utf-8',
     'text/plain; charset=unknown',
+    'text/plain; charset=latin-1',
+    'text/plain; charset=windows1252',
+    'text/plain; charset=ANSI',
     'text/plain; charset=x-user-defined',
     'text/plain; charset=iso-2022-kr',
     'text/plain; notcharset=latin1',
     'charset=latin1',
-  ])('is UTF-8 otherwise: %s', (contentType) => {
-    expect(textOf(Buffer.from('Größe'), contentType)).toBe('Größe');
-    expect(textOf(LATIN_1, contentType)).toBe('Ung\ufffdltige Gr\ufffd\ufffde');
+  ];
+
+  it.each([...NO_KNOWN_CHARSET, 'text/plain; charset=utf-8'])('is UTF-8 otherwise: %s', (contentType) => {
+    expect(textOf(Buffer.from('Größe €'), contentType)).toBe('Größe €');
+  });
+
+  it.each(NO_KNOWN_CHARSET)('is Windows-1252 where it is not UTF-8 and no charset says so: %s', (contentType) => {
+    expect(textOf(LATIN_1, contentType)).toBe('Ungültige Größe');
+    expect(textOf(bytes(0x80, 0x20, 0x92), contentType)).toBe('€ ’');
+  });
+
+  it('has U+FFFD where it is not in the charset that its header names', () => {
+    expect(textOf(LATIN_1, 'text/plain; charset=utf-8')).toBe('Ung\ufffdltige Gr\ufffd\ufffde');
+  });
+
+  it('stays in the charset that its header names even if it is also UTF-8', () => {
+    expect(textOf(Buffer.from('ö'), 'text/plain; charset=iso-8859-1')).toBe('Ã¶');
   });
 
   it.each([
@@ -50,6 +66,13 @@ describe('the text of a body', () => {
     expect(textOf(bytes(0x83), 'text/plain; charset=shift_jis')).toBe('');
     expect(textOf(Buffer.from('hé', 'utf16le').subarray(0, 3), 'text/plain; charset=utf-16le')).toBe('h');
     expect(textOf(bytes(), 'text/plain; charset=utf-16le')).toBe('');
+  });
+
+  it.each(['ö', '€', '😀'])('is UTF-8 wherever %s is cut', (character) => {
+    const body = Buffer.from(`Größe ${character}`);
+    for (let cut = 1; cut < Buffer.byteLength(character); cut += 1) {
+      expect(textOf(body.subarray(0, -cut), 'text/plain')).toBe('Größe ');
+    }
   });
 });
 

@@ -177,6 +177,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ResponseFlow, Carri
     // undici takes a reset for the end of a body that has no other one.
     if (fault !== null) this.onResponseError(null, fault);
     else if (this.finish()) this.sink.onEnd(this.oddities());
+    this.connection?.release();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {

@@ -1,9 +1,10 @@
 import { DomainError } from '../errors/domain-error.js';
 import { charsetOf } from './body-text.js';
+import { nameInDisposition } from './content-disposition.js';
 import { ACCEPTED_ENCODINGS, changesBytes, contentEncodingOf } from './content-encoding.js';
 import type { EgressClient } from './egress-client.js';
 import { EgressError, type EgressFailure } from './egress-error.js';
-import { fileName, nameInUrl } from './file-name.js';
+import { nameInUrl } from './file-name.js';
 import {
   acceptsType,
   HEAD_BYTES,
@@ -135,7 +136,7 @@ async function inspect(response: EgressDownload, url: string, kind: MediaKind): 
   if (first.length === 0) throw refuse('is empty');
   const most = maxBytesOf(kind, first);
   if (size !== null && size > most) throw refuse(wrongSize(kind, size, most));
-  const name = nameOf(headers['content-disposition'], url);
+  const name = nameInDisposition(headers['content-disposition']) ?? nameInUrl(url);
   // An array when the header came twice, whatever its type says.
   const contentType = [headers['content-type'] ?? ''].flat()[0] ?? '';
   const servedAs = contentType.split(';', 1)[0]?.trim().toLowerCase() || null;
@@ -205,10 +206,4 @@ async function* bytesOf(
   } catch (error) {
     throw refusalOf(error, kind);
   }
-}
-
-/** The name in `Content-Disposition`, or the last part of the URL's path. */
-function nameOf(disposition: string | string[] | undefined, url: string): string {
-  const given = /filename="?([^";]+)"?/i.exec(String(disposition ?? ''))?.[1];
-  return given === undefined ? nameInUrl(url) : fileName(given);
 }

@@ -33,10 +33,7 @@ describe('customer URLs', () => {
     'example.com/a',
     '',
     'https://',
-    'http://exa mple.com/',
-    ' https://example.com/',
-    'https://example.com/a\r\nX: y',
-    'https://example.com\\@127.0.0.1/',
+    'not a url',
     'https://example.com:99999/',
     'http://256.256.256.256/',
     'http://1.2.3.4.5/',
@@ -44,6 +41,34 @@ describe('customer URLs', () => {
     'http://[::1',
   ])('refuses %j, which is not an http(s) URL', (url) => {
     expect(() => parseEgressUrl(url)).toThrow('must be a valid URL that starts with http:// or https://');
+  });
+
+  it.each([
+    [' https://example.com/', 'begin with " ": remove it (got  https://example.com/)'],
+    ['\ufeffhttps://example.com/', 'begin with "\\ufeff": remove it (got \\ufeffhttps://example.com/)'],
+    ['"https://example.com/"', 'begin with "\\"": remove it (got "https://example.com/")'],
+    ['“https://example.com/”', 'begin with "“": remove it (got “https://example.com/”)'],
+    ['<https://example.com/>', 'begin with "<": remove it (got <https://example.com/>)'],
+    ['https://example.com/a ', 'end with " ": remove it (got https://example.com/a )'],
+    ['https://example.com/a\r\n', 'end with "\\r\\n": remove it (got https://example.com/a\\r\\n)'],
+    ['https://example.com/a\u200b', 'end with "\\u200b": remove it (got https://example.com/a\\u200b)'],
+    ['https://example.com/a\u00a0', 'end with "\\u00a0": remove it (got https://example.com/a\\u00a0)'],
+    ['https://example.com\u200e', 'end with "\\u200e": remove it (got https://example.com\\u200e)'],
+    ['http://exa mple.com/', 'contain " " (got http://exa mple.com/)'],
+    ['https://example.com/a\r\nX: y', 'contain "\\r" (got https://example.com/a\\r\\nX: y)'],
+    ['https://example.com\\@127.0.0.1/', 'contain "\\\\" (got https://example.com\\@127.0.0.1/)'],
+  ])('names the character for which it refuses %j', (url, says) => {
+    expect(() => parseEgressUrl(url)).toThrow(`must not ${says}`);
+  });
+
+  it('says how a blank is written', () => {
+    expect(() => parseEgressUrl('https://example.com/a b')).toThrow(
+      'must have " " percent-encoded, as %20 (got https://example.com/a b)',
+    );
+  });
+
+  it('takes other characters than ASCII within a path', () => {
+    expect(parseEgressUrl('https://example.com/a\u200cb').pathname).toBe('/a%E2%80%8Cb');
   });
 
   it.each(['https://user@example.com/', 'https://user:secret@example.com/', 'https://:secret@example.com/'])(

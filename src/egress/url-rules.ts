@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { urlOrNull } from '../values/parse-url.js';
+import { quoted, shownText } from '../values/shown-text.js';
+import { edgeFault } from '../values/url-encoding.js';
 import { EgressError } from './egress-error.js';
 
 /** The limit of browsers, proxies and the network itself. */
@@ -31,7 +33,7 @@ export const bareHost = (hostname: string): string => hostname.replace(/^\[(.*)\
  * @param header in Latin-1, a character for each byte
  */
 export const encodedBytes = (header: string): string =>
-  String(header).replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+  header.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Whether `host` always means this machine, whatever DNS says (RFC 6761). */
 export const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
@@ -68,8 +70,12 @@ export function canonicalUrl(raw: string): string {
 }
 
 function parse(raw: string): URL {
-  // The URL parser silently strips or rewrites these characters; other parsers might read a different host.
-  const url = /[\u0000-\u0020\u007f\\]/.test(raw) || !/^https?:\/\//i.test(raw) ? null : urlOrNull(raw);
+  const edge = edgeFault(raw);
+  if (edge !== null) throw badUrl(`${edge} (got ${shownText(raw)})`);
+  const isHttp = /^https?:\/\//i.test(raw);
+  const unfit = isHttp ? unfitIn(raw) : null;
+  if (unfit !== null) throw badUrl(`${unfit} (got ${shownText(raw)})`);
+  const url = isHttp ? urlOrNull(raw) : null;
   if (url === null) throw badUrl('must be a valid URL that starts with http:// or https://');
   if (url.username !== '' || url.password !== '') throw badUrl('must not contain a user name or password');
   const host = bareHost(url.hostname);
@@ -77,6 +83,15 @@ function parse(raw: string): URL {
   if (host.endsWith('.')) url.hostname = host.slice(0, -1);
   if (!isHostName(url.hostname)) throw badUrl('must have a valid host name');
   return url;
+}
+
+/** What is wrong with a URL in which a character stands that the URL parser silently strips or rewrites; others read another host. */
+function unfitIn(url: string): string | null {
+  const [unfit] = /[\u0000-\u0020\u007f\\]/.exec(url) ?? [];
+  if (unfit === undefined) return null;
+  const [authority = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  const isInPath = unfit === ' ' && !authority.includes(unfit);
+  return isInPath ? 'must have " " percent-encoded, as %20' : `must not contain ${quoted(unfit)}`;
 }
 
 /** At most 253 characters, in labels of 1 to 63 characters (RFC 1035); underscores occur in practice. */

@@ -37,6 +37,19 @@ export const UNTIDY_ANSWERS: Readonly<Record<string, UntidyAnswer>> = {
     204,
     '',
   ),
+  'blanks behind the sizes of chunks': answer(
+    `${OK}Transfer-Encoding: chunked\r\n\r\n2   \r\nok\r\n0   \r\n\r\n`,
+    'untidy chunk lines',
+  ),
+  'blanks around an extension': answer(
+    `${OK}Transfer-Encoding: chunked\r\n\r\n2 ; a=b\r\nok\r\n0\r\n\r\n`,
+    'untidy chunk lines',
+  ),
+  'chunks that end with LF': answer(`${OK}Transfer-Encoding: chunked\r\n\r\n2\nok\n0\n\n`, 'untidy chunk lines'),
+  'chunks and lines that end with LF': answer(
+    'HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nok\n0\n\n',
+    'without a carriage return; untidy chunk lines',
+  ),
   'lines that end with LF': answer('HTTP/1.1 200 OK\nContent-Length: 2\n\nok', 'without a carriage return'),
   'one line that ends with LF': answer(`HTTP/1.1 200 OK\n${TWO}\r\nok`, 'without a carriage return'),
   'a blank line of LF': answer(`${OK}${TWO}\nok`, 'without a carriage return'),
@@ -147,13 +160,15 @@ export class UntidyServer {
     server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.setNoDelay(true);
+      // What follows an answer, such as a blank line, is written before the next one.
+      let written = Promise.resolve();
       socket.on('error', () => undefined);
       socket.on('close', () => this.sockets.delete(socket));
       socket.on('data', (data) => {
         const path = /^(?:POST|GET|HEAD) (\S*)/.exec(data.toString('latin1'))?.[1];
         if (path === undefined) return;
         this.requests += 1;
-        void answerTo(decodeURIComponent(path.slice(1)), socket);
+        written = written.then(() => answerTo(decodeURIComponent(path.slice(1)), socket));
       });
     });
   }
