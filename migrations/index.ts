@@ -90,6 +90,9 @@ import { ShowWhatWasSent1790000000112 } from './0112-show-what-was-sent.js';
 import { FindIdentifiersInEncodedUrls1790000000113 } from './0113-find-identifiers-in-encoded-urls.js';
 import { DecodeOnlyEncodedWords1790000000114 } from './0114-decode-only-encoded-words.js';
 import { NoteOddAnswers1790000000115 } from './0115-note-odd-answers.js';
+import { TellWhoRunsCampaigns1790000000116 } from './0116-tell-who-runs-campaigns.js';
+import { TellWhenRecipientsReplied1790000000117 } from './0117-tell-when-recipients-replied.js';
+import { CountRetriedRecipientsOnce1790000000118 } from './0118-count-retried-recipients-once.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -184,4 +187,7 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   FindIdentifiersInEncodedUrls1790000000113,
   DecodeOnlyEncodedWords1790000000114,
   NoteOddAnswers1790000000115,
+  TellWhoRunsCampaigns1790000000116,
+  TellWhenRecipientsReplied1790000000117,
+  CountRetriedRecipientsOnce1790000000118,
 ];

@@ -7,10 +7,10 @@ import type { ConversationFilter } from '../../src/conversations/conversation-fi
 import { lockConversation } from '../../src/conversations/transition.queries.js';
 import type { Tx } from '../../src/database/unit-of-work.js';
 import {
-  knownGroups,
   listMembers,
   lockForMembership,
   membersOfGroups,
+  namesOfGroups,
 } from '../../src/groups/group-members.queries.js';
 import { findGroup, listGroups, searchGroups } from '../../src/groups/groups.queries.js';
 import { ANY_MESSAGE, listMessages, type MessageFilter } from '../../src/messages/history/message-history.queries.js';
@@ -99,9 +99,9 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
   },
   {
     room: 'groups',
-    name: 'knownGroups',
+    name: 'namesOfGroups',
     requests: 'POST /api/v1/campaigns/ with group_ids',
-    run: ({ accountId, largestGroupId }, _, tx) => knownGroups(accountId, [largestGroupId], tx),
+    run: ({ accountId, largestGroupId }, _, tx) => namesOfGroups(accountId, [largestGroupId], tx),
   },
   {
     room: 'groups',

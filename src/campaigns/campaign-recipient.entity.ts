@@ -68,4 +68,8 @@ export class CampaignRecipient {
 
   @Column({ type: 'boolean', default: () => 'false' })
   replied: boolean;
+
+  /** When it first replied; null: it has not, or did before this was noted. */
+  @Column({ type: 'timestamptz', nullable: true })
+  repliedAt: Date | null;
 }

@@ -9,6 +9,10 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 export const WAITING_REASONS = ['phone', 'network', 'restriction', 'send_window', 'messaging_limit'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
+/** How a campaign was created or started: with the API, by a person, or because its time had come. */
+export const CAMPAIGN_ORIGINS = ['api', 'manual', 'schedule'] as const;
+export type CampaignOrigin = (typeof CAMPAIGN_ORIGINS)[number];
+
 /** One template sent to many recipients. Its counts are kept in the counters. */
 @Entity('campaigns')
 export class Campaign {
@@ -125,10 +129,38 @@ export class Campaign {
   @Column({ type: 'timestamptz', nullable: true })
   startedAt: Date | null;
 
+  /** On whose behalf it was first started; null until then, and at its scheduled time. */
+  @Column({ type: 'uuid', nullable: true })
+  startedBy: string | null;
+
+  /** Null until it is started, and for campaigns of earlier releases. */
+  @Column({ type: 'text', nullable: true })
+  startedSource: CampaignOrigin | null;
+
   /** When it was completed, cancelled or failed; null until then. */
   @Column({ type: 'timestamptz', nullable: true })
   completedAt: Date | null;
 
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
+
+  /** On whose behalf it was created; null for campaigns of earlier releases. */
+  @Column({ type: 'uuid', nullable: true })
+  createdBy: string | null;
+
+  /** Null for campaigns of earlier releases. */
+  @Column({ type: 'text', nullable: true })
+  createdSource: CampaignOrigin | null;
+
+  /** The names of its groups as it was created; empty for campaigns of earlier releases. */
+  @Column({ type: 'text', array: true, default: () => "'{}'::text[]" })
+  groupNames: string[];
+
+  /** Listed numbers that nobody can have; null for campaigns of earlier releases. */
+  @Column({ type: 'integer', nullable: true })
+  invalidPhones: number | null;
+
+  /** People who were listed again, in the list or in a group; null for campaigns of earlier releases. */
+  @Column({ type: 'integer', nullable: true })
+  duplicates: number | null;
 }

@@ -1,12 +1,8 @@
-import { NEWEST_ID_FIRST } from '../database/sql/list-order.js';
-import { cutRows, type Positioned } from '../database/sql/page-sql.js';
 import type { Database, Tx } from '../database/unit-of-work.js';
 import { mapInSlices, pause } from '../runtime/slices.js';
 import { PHONE_WAITS } from '../sending/slots/phone-wait.queries.js';
 import { MAX_LEAD } from '../sending/slots/throughput.queries.js';
-import type { Page, Paged } from '../values/page.js';
-import { Campaign, type CampaignStatus } from './campaign.entity.js';
-import { type CampaignCounts, countCampaign, countCampaigns } from './campaign-counts.queries.js';
+import { Campaign, type CampaignOrigin, type CampaignStatus } from './campaign.entity.js';
 import type { CampaignRecipient } from './campaign-recipient.entity.js';
 import { campaignNotFound } from './campaigns.errors.js';
 
@@ -45,103 +41,32 @@ export async function findAccountOfCampaign(campaignId: string, db: Database): P
   return row?.accountId ?? null;
 }
 
-/** Columns that never leave the service. */
-type Internal =
-  | 'accountId'
-  | 'templateId'
-  | 'code'
-  | 'price'
-  | 'runs'
-  | 'opensAt'
-  | 'closesAt'
-  | 'judgedFrom'
-  | 'repeatedCodes'
-  | 'knownLimit'
-  | 'knownRestrictions';
-
-/** A campaign with the language of its template. */
-export interface CampaignRow extends Readonly<Omit<Campaign, Internal>> {
-  readonly templateLanguage: string;
-}
-
-/** A campaign with its counters. */
-export interface CountedCampaign {
-  readonly campaign: CampaignRow;
-  readonly counts: CampaignCounts;
-}
-
-const PLANNED = 'g.waiting_reason IS NOT NULL AND (g.waiting_until IS NULL OR g.waiting_until > now())';
-/**
- * What campaign `g` waits for: its window, the messaging limit or a restriction, as planned, or else its phone, whose next
- * try is a moment away when its time has passed.
- */
-const WAIT = `CASE WHEN ${PLANNED} THEN g.waiting_reason ELSE w.reason END AS waiting_reason,
-            CASE WHEN ${PLANNED} THEN g.waiting_until WHEN w.probe_at > now() THEN w.probe_at END AS waiting_until`;
-const COLUMNS = `g.id, g.name, g.description, g.template_name, t.language AS template_language, g.business_phone_id, g.content,
-            g.status, g.paused, g.failure_reason, g.total_contacts, g.scheduled_at, g.scheduled_timezone, g.send_window,
-            g.send_before, g.max_failure_percent, ${WAIT}, g.started_at, g.completed_at, g.created_at`;
-const JOINED = `campaigns g JOIN templates t ON t.account_id = g.account_id AND t.id = g.template_id
-     LEFT JOIN phone_waits w ON w.account_id = g.account_id AND w.business_phone_id = g.business_phone_id`;
-
-/** The campaign, or null when it does not exist or belongs to another account. */
-export async function findCampaign(
-  accountId: string,
-  campaignId: string,
-  db: Database,
-): Promise<CountedCampaign | null> {
-  const campaign = await db.row<CampaignRow>(`SELECT ${COLUMNS} FROM ${JOINED} WHERE g.account_id = $1 AND g.id = $2`, [
-    accountId,
-    campaignId,
-  ]);
-  // Read the counters second: once a campaign is seen as completed, all its outcomes are counted.
-  return campaign && { campaign, counts: await countCampaign(accountId, campaignId, db) };
-}
-
-/**
- * One page of campaigns, newest first. Ids sort by creation time.
- *
- * @param status null: any
- */
-export async function listCampaigns(
-  accountId: string,
-  status: CampaignStatus | null,
-  page: Page,
-  db: Database,
-): Promise<Paged<CountedCampaign>> {
-  const where = `WHERE g.account_id = $1${status === null ? '' : ' AND g.status = $2'}`;
-  const parameters = [accountId, ...(status === null ? [] : [status])];
-  const [count, campaigns] = await Promise.all([
-    db.row<{ total: number }>(`SELECT count(*)::integer AS total FROM campaigns g ${where}`, parameters),
-    db.rows<Positioned<CampaignRow>>(
-      `SELECT ${COLUMNS}, ${NEWEST_ID_FIRST.position('g')} FROM ${JOINED} ${where}
-       ${NEWEST_ID_FIRST.pageOf(page, `$${parameters.length + 1}`, `$${parameters.length + 2}`, 'g')}`,
-      [...parameters, ...NEWEST_ID_FIRST.parameters(page)],
-    ),
-  ]);
-  const { rows, next } = cutRows(campaigns, page);
-  const ids = rows.map(({ id }) => id);
-  const countsOf = await countCampaigns(accountId, ids, db);
-  const counted = rows.map((campaign) => ({ campaign, counts: countsOf(campaign.id) }));
-  return { rows: counted, total: count?.total ?? 0, next };
+/** How a campaign starts. */
+export interface CampaignStart {
+  readonly from: 'draft' | 'scheduled';
+  /** On whose behalf; null: at its scheduled time. */
+  readonly by: string | null;
+  readonly source: CampaignOrigin;
+  /** Credits per recipient, fixed from now on. */
+  readonly price: number;
 }
 
 /**
  * Starts a campaign if it is still in the status `from`, so that only one of two concurrent callers wins.
  *
- * @param price credits per recipient, fixed from now on
  * @returns false when another caller was faster
  */
 export async function startCampaign(
   accountId: string,
   campaignId: string,
-  from: 'draft' | 'scheduled',
-  price: number,
+  { from, by, source, price }: CampaignStart,
   tx: Tx,
 ): Promise<boolean> {
   const started = await tx.affected(
-    `UPDATE campaigns SET status = 'running', runs = runs + 1, price = $4, failure_reason = NULL
+    `UPDATE campaigns
+     SET status = 'running', runs = runs + 1, price = $4, failure_reason = NULL, started_by = $5, started_source = $6
      WHERE account_id = $1 AND id = $2 AND status = $3`,
-    [accountId, campaignId, from, price],
+    [accountId, campaignId, from, price, by, source],
   );
   return started === 1;
 }

@@ -115,7 +115,7 @@ export class CampaignsController {
   @ApiOperation({ summary: 'List campaigns, newest first' })
   @ApiOkResponse({ type: CampaignListResponse })
   async list(@CurrentCaller() { accountId }: Caller, @Query() query: CampaignsQuery): Promise<CampaignListResponse> {
-    return CampaignListResponse.from(await this.campaigns.list(accountId, query.status ?? null, query), query);
+    return CampaignListResponse.from(await this.campaigns.list(accountId, query.toFilter(), query), query);
   }
 
   @Get(':campaign_id')
@@ -127,7 +127,7 @@ export class CampaignsController {
     @CurrentCaller() { accountId }: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignResponse> {
-    return CampaignResponse.from(await this.campaigns.getWithCounts(accountId, campaignId));
+    return CampaignResponse.from(await this.campaigns.getWithPace(accountId, campaignId));
   }
 
   @Post(':campaign_id/cancel')

@@ -4,7 +4,7 @@ import { BULK_STATEMENT_MS } from '../database/connections/deadlines.js';
 import { withRetries } from '../database/connections/with-retries.js';
 import { SecretBox } from '../database/secrets/secret-box.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
-import type { GroupContact } from '../groups/group-members.queries.js';
+import type { GroupContact, GroupRecipients } from '../groups/group-members.queries.js';
 import { GroupsService } from '../groups/groups.service.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import { type EnsuredContact, ensureContacts } from '../people/ensured-contacts.queries.js';
@@ -18,7 +18,7 @@ import { parseTemplate } from '../templates/rendering/template-message.js';
 import { holdTemplate } from '../templates/template-deletion.queries.js';
 import { now } from '../values/clock.js';
 import type { Country } from '../values/numbering-plans.js';
-import type { Page, Paged } from '../values/page.js';
+import type { Page } from '../values/page.js';
 import { newRecordId } from '../values/record-id.js';
 import { renderCommon } from './authoring/campaign-content.js';
 import { sealContent, sealRecipients } from './authoring/one-time-codes.js';
@@ -33,17 +33,18 @@ import {
   unlistedMembers,
 } from './authoring/recipient-list.js';
 import { checkOrder, endOfOffer, futureInstant } from './authoring/schedule-rules.js';
-import { Campaign, type CampaignStatus } from './campaign.entity.js';
+import { Campaign } from './campaign.entity.js';
 import type { CampaignContent, SendWindow } from './campaign.js';
+import { insertRecipients, type NewRecipient, requireCampaign } from './campaign.queries.js';
 import {
+  type CampaignFilter,
   type CountedCampaign,
   findCampaign,
-  insertRecipients,
+  type ListedCampaigns,
   listCampaigns,
-  type NewRecipient,
-  requireCampaign,
-} from './campaign.queries.js';
+} from './campaign-list.queries.js';
 import { campaignNotFound } from './campaigns.errors.js';
+import { type CampaignPace, paceOf } from './progress/campaign-pace.queries.js';
 
 /** Attempts to create a campaign while contacts of its recipients are being merged. */
 const MAX_TRIES = 5;
@@ -84,6 +85,11 @@ export interface CreatedCampaign {
   readonly invalidPhones: string[];
 }
 
+/** A campaign with its counters, and how fast it is sent. */
+export interface PacedCampaign extends CountedCampaign {
+  readonly pace: CampaignPace;
+}
+
 /** Creates and reads campaigns. */
 @Injectable()
 export class CampaignsService {
@@ -103,11 +109,11 @@ export class CampaignsService {
    * @throws DomainError 404 for an unknown template or group, 403 for another account's business phone, 400 for
    *   invalid times, variables, media or phone numbers
    */
-  async create({ accountId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
+  async create({ accountId, ownerId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
     const { groupIds } = draft;
     const reads = this.unitOfWork.reads(accountId);
-    const members =
-      groupIds.length === 0 ? [] : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
+    const { members, names: groupNames } =
+      groupIds.length === 0 ? NO_GROUPS : await this.groups.recipients(accountId, groupIds, MAX_CONTACTS + 1, reads);
     const requested = { name: draft.templateName, language: draft.templateLanguage };
     const chosen =
       draft.wabaPhoneId === null ? null : await this.sender.choose(accountId, draft.wabaPhoneId, requested);
@@ -144,13 +150,18 @@ export class CampaignsService {
       ...timing,
       offerEndsAt: read.content.limitedTimeOffer === null ? null : endOfOffer(content.expirationTimeMs),
       maxFailurePercent: draft.maxFailurePercent,
+      createdBy: ownerId,
+      createdSource: 'api' as const,
+      groupNames: [...groupNames],
+      invalidPhones: invalid.length,
     };
     const store = async (tx: Tx): Promise<number> => {
       await holdTemplate(accountId, template, tx);
       const contacts = await ensureContacts(accountId, valid, 'campaign', tx);
       const recipients = await withContacts(valid, contacts, others);
       const totalContacts = recipients.length;
-      await tx.manager.insert(Campaign, { ...campaign, totalContacts, accountId, createdAt });
+      const duplicates = draft.recipients.length - invalid.length + members.length - totalContacts;
+      await tx.manager.insert(Campaign, { ...campaign, totalContacts, duplicates, accountId, createdAt });
       const stored = hasCodes ? await sealRecipients(accountId, id, recipients, this.secrets) : recipients;
       await insertRecipients(accountId, campaign.id, stored, tx);
       await noteRecordOfKey(campaign.id, tx);
@@ -193,16 +204,19 @@ export class CampaignsService {
     return campaign;
   }
 
-  /**
-   * A page of campaigns with their counters, newest first.
-   *
-   * @param status null: any
-   */
-  list(accountId: string, status: CampaignStatus | null, page: Page): Promise<Paged<CountedCampaign>> {
-    return listCampaigns(accountId, status, page, this.unitOfWork.reads(accountId));
+  /** A campaign with its current counters, and how fast it is sent. @throws DomainError 404 */
+  async getWithPace(accountId: string, campaignId: string): Promise<PacedCampaign> {
+    const counted = await this.getWithCounts(accountId, campaignId);
+    return { ...counted, pace: await paceOf(accountId, counted.campaign, this.unitOfWork.reads(accountId)) };
+  }
+
+  /** A page of campaigns with their counters, newest first, and how many there are by status. */
+  list(accountId: string, filter: CampaignFilter, page: Page): Promise<ListedCampaigns> {
+    return listCampaigns(accountId, filter, page, this.unitOfWork.reads(accountId));
   }
 }
 
+const NO_GROUPS: GroupRecipients = { members: [], names: [] };
 const LONG_AGO = new Date(0);
 
 /**

@@ -1,12 +1,8 @@
 import { type Command, Option } from 'commander';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaigns/campaign.entity.js';
-import {
-  type CountedCampaign,
-  findAccountOfCampaign,
-  findCampaign,
-  listCampaigns,
-} from '../campaigns/campaign.queries.js';
+import { findAccountOfCampaign } from '../campaigns/campaign.queries.js';
 import type { CampaignCounts } from '../campaigns/campaign-counts.queries.js';
+import { type CountedCampaign, findCampaign, listCampaigns } from '../campaigns/campaign-list.queries.js';
 import { campaignNotFound } from '../campaigns/campaigns.errors.js';
 import type { RecordId } from '../values/record-id.js';
 import { recordId } from './argument-values.js';
@@ -35,7 +31,8 @@ export function addCampaignCommands(cli: Command, runner: CommandRunner, output:
       runner.run(command, async (operator) => {
         await operator.accounts.requireExisting(account);
         const page = { page: 1, limit: MAX_LISTED };
-        const { rows } = await listCampaigns(account, status ?? null, page, operator.unitOfWork.autocommit);
+        const filter = { status: status ?? null, search: null, since: null };
+        const { rows } = await listCampaigns(account, filter, page, operator.unitOfWork.autocommit);
         return { campaigns: rows.map(rowOf) };
       }),
     );

@@ -10,6 +10,13 @@ describe('the sending rate', () => {
     expect(rate.add(700, 8000)).toBe(100);
   });
 
+  it('is never negative: it begins anew when a retry takes back what was counted', () => {
+    const rate = new SendingRate();
+    rate.add(300, 0);
+    expect(rate.add(200, 1000)).toBe(0);
+    expect(rate.add(250, 2000)).toBe(50);
+  });
+
   it.each<[number, number, string | null]>([
     [500, 100, '5 s left'],
     [1, 100, '1 s left'],

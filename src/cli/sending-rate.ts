@@ -2,12 +2,13 @@ const WINDOW_MS = 5000;
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 
-/** Measures messages per second over the last five seconds. */
+/** Measures messages per second over the last five seconds; it begins anew when a retry takes back what was counted. */
 export class SendingRate {
   private readonly looks: { readonly sent: number; readonly at: number }[] = [];
 
   /** @param at milliseconds on any clock that only advances */
   add(sent: number, at: number): number {
+    if (sent < (this.looks.at(-1)?.sent ?? 0)) this.looks.length = 0;
     this.looks.push({ sent, at });
     while ((this.looks[1]?.at ?? at) <= at - WINDOW_MS) this.looks.shift();
     const first = this.looks[0];

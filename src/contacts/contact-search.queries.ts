@@ -84,8 +84,18 @@ const isNear = ({ hasDigits }: Shape): string => {
   return hasDigits ? `(${isLike('NOT is_number')} OR ${isLike('is_number')})` : isLike('NOT is_number');
 };
 
-/** The columns that are searched, but for e-mail addresses. */
-const IDENTIFYING = '(first_name, last_name, username, NULL, user_id, phone_number, wa_id)';
+/** The columns of contact `c` that are searched, but for e-mail addresses. */
+const IDENTIFYING = '(c.first_name, c.last_name, c.username, NULL, c.user_id, c.phone_number, c.wa_id)';
+
+/**
+ * The CTE that {@link IS_FOUND} needs.
+ *
+ * @param place of the parameter with the search, such as `$4`
+ */
+export const needlesOf = (search: string, place: string): string => needles(shapeOf(search), place);
+
+/** Condition on contact `c`: a search finds it, as {@link matchedContacts} does without e-mail addresses. */
+export const IS_FOUND = `contact_search_text${IDENTIFYING} LIKE ANY (ARRAY(SELECT pattern FROM needle))`;
 
 /**
  * CTEs of which the last, `matched`, has `id` and `created_at` of the contacts whose text contains a search. If the search
@@ -97,10 +107,10 @@ const IDENTIFYING = '(first_name, last_name, username, NULL, user_id, phone_numb
 export function matchedContacts(search: string, place: string, searched: 'all' | 'identifying' = 'all'): string {
   const shape = shapeOf(search);
   return `${needles(shape, place)}, ${shape.narrows ? `${NARROW}, ` : ''}matched AS MATERIALIZED (
-       SELECT id, created_at FROM contacts
+       SELECT id, created_at FROM contacts c
        WHERE account_id = $1 AND deleted_at IS NULL
          ${shape.narrows ? `AND ${isNear(shape)}` : ''}
-         AND contact_search_text${searched === 'all' ? SEARCHED : IDENTIFYING} LIKE ANY (ARRAY(SELECT pattern FROM needle))
+         AND ${searched === 'all' ? `contact_search_text${SEARCHED} LIKE ANY (ARRAY(SELECT pattern FROM needle))` : IS_FOUND}
      )`;
 }
 

@@ -44,13 +44,17 @@ export async function lockGroup(accountId: string, id: RecordId, tx: Tx): Promis
   return row !== null;
 }
 
-/** Returns those of `groupIds` that are groups of the account. */
-export async function knownGroups(accountId: string, groupIds: readonly RecordId[], db: Database): Promise<RecordId[]> {
-  const rows = await db.rows<{ id: RecordId }>(
-    'SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',
+/** The names of those of `groupIds` that are groups of the account, by id. */
+export async function namesOfGroups(
+  accountId: string,
+  groupIds: readonly RecordId[],
+  db: Database,
+): Promise<ReadonlyMap<RecordId, string>> {
+  const rows = await db.rows<{ id: RecordId; name: string }>(
+    'SELECT id, name FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL',
     [accountId, groupIds],
   );
-  return rows.map(({ id }) => id);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Adds locked contacts to a locked group; existing members stay unchanged. */
@@ -114,6 +118,13 @@ export async function listMembers(
 
 /** A contact as the recipient of a campaign. */
 export type GroupContact = Readonly<Pick<Contact, 'id' | 'phoneNumber' | 'userId'>>;
+
+/** The members of some groups. */
+export interface GroupRecipients {
+  readonly members: readonly GroupContact[];
+  /** The names of the groups, in the order in which they were given. */
+  readonly names: readonly string[];
+}
 
 /**
  * Returns the distinct contacts in any of the groups, up to `limit`. A group that is being deleted contributes all of

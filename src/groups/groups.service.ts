@@ -9,12 +9,12 @@ import type { RecordId } from '../values/record-id.js';
 import {
   addMembers,
   deletedAmong,
-  type GroupContact,
-  knownGroups,
+  type GroupRecipients,
   listMembers,
   lockForMembership,
   lockGroup,
   membersOfGroups,
+  namesOfGroups,
   removeMembers,
 } from './group-members.queries.js';
 import { groupNotFound, groupsNotFound } from './groups.errors.js';
@@ -103,7 +103,7 @@ export class GroupsService {
   }
 
   /**
-   * Returns the distinct contacts in any of the groups, for a campaign.
+   * Returns the distinct contacts in any of the groups, for a campaign, and the names of the groups.
    *
    * @param limit most contacts to return; pass one more than allowed to detect too many
    * @throws DomainError `not_found` naming groups that are unknown or in another account
@@ -113,11 +113,13 @@ export class GroupsService {
     groupIds: readonly RecordId[],
     limit: number,
     db: Database,
-  ): Promise<GroupContact[]> {
-    const known = new Set(await knownGroups(accountId, groupIds, db));
-    const unknown = [...new Set(groupIds)].filter((id) => !known.has(id));
+  ): Promise<GroupRecipients> {
+    const wanted = [...new Set(groupIds)];
+    const names = await namesOfGroups(accountId, wanted, db);
+    const unknown = wanted.filter((id) => !names.has(id));
     if (unknown.length > 0) throw groupsNotFound(unknown);
-    return membersOfGroups(accountId, groupIds, limit, db);
+    const members = await membersOfGroups(accountId, wanted, limit, db);
+    return { members, names: wanted.map((id) => names.get(id) ?? '') };
   }
 
   private async find(accountId: string, id: RecordId, db: Database): Promise<GroupRow> {

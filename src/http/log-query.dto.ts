@@ -16,7 +16,7 @@ export interface TimeRange {
  * A time in a query string. A date alone means its first moment in UTC. Query strings turn a `+` that is not encoded
  * into a blank, so a blank before an offset is that `+`.
  */
-const QueryTime = (): PropertyDecorator => (target, field) => {
+export const QueryTime = (): PropertyDecorator => (target, field) => {
   Changed((value) => {
     if (typeof value !== 'string') return value;
     if (/^\d{4}-\d\d-\d\d$/.test(value)) return `${value}T00:00Z`;

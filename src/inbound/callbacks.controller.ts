@@ -63,7 +63,7 @@ const Receives = (whose: string) =>
   applyDecorators(
     HttpCode(200),
     Public(),
-    AcceptsBody({ as: 'stream', limit: MAX_CALLBACK_BYTES }),
+    AcceptsBody({ as: 'stream', limit: MAX_CALLBACK_BYTES, anyEncoding: true }),
     UseInterceptors(CallbackBodyInterceptor),
     ApiOperation({
       summary: `Receive a callback of ${whose} from the network`,

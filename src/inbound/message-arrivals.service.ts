@@ -155,8 +155,8 @@ export class MessageArrivalsService {
     if (tapped) await this.reports.record([{ accountId, messageId: original.id, kind: 'clicked', at: message.at }], tx);
     if (original.campaignId === null) return;
     const recipient = { campaignId: original.campaignId, contactId: original.contactId };
-    await countReaction(accountId, recipient, 'replied', tx);
-    if (tapped) await countReaction(accountId, recipient, 'clicked', tx);
+    await countReaction(accountId, recipient, 'replied', message.at, tx);
+    if (tapped) await countReaction(accountId, recipient, 'clicked', message.at, tx);
   }
 }
 

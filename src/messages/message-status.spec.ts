@@ -3,6 +3,7 @@ import {
   applyReport,
   countsOf,
   type MessageStatus,
+  REACHED,
   RETRIED,
   type ReportKind,
   SEEN,
@@ -146,7 +147,7 @@ describe('message status', () => {
     );
   });
 
-  it('counts no failure for a cancelled or retried recipient, whatever is reported later', () => {
+  it('counts no failure of a cancelled recipient and nothing of a retried one, whatever is reported later', () => {
     const { seen, status, events } = play(['cancelled']);
     expect({ status, events, failed: countsOf(seen).failed }).toEqual({
       status: 'failed',
@@ -154,10 +155,11 @@ describe('message status', () => {
       failed: 0,
     });
     const retried = play(['accepted', 'failed']).seen | RETRIED;
-    expect([statusOf(retried), countsOf(retried).failed]).toEqual(['failed', 0]);
+    const nothing = { sent: 0, delivered: 0, read: 0, failed: 0, held: 0 };
+    expect([statusOf(retried), countsOf(retried)]).toEqual(['failed', nothing]);
     for (const kind of KINDS) {
       const after = applyReport(retried, kind)?.seen ?? retried;
-      expect([kind, statusOf(after), countsOf(after).failed]).toEqual([kind, statusOf(after & ~RETRIED), 0]);
+      expect([kind, statusOf(after), countsOf(after)]).toEqual([kind, statusOf(after & ~RETRIED), nothing]);
     }
   });
 
@@ -168,6 +170,16 @@ describe('message status', () => {
         expect(sent).toBeGreaterThanOrEqual(delivered);
         expect(delivered).toBeGreaterThanOrEqual(read);
         expect(delivered + failed).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('has a bit that proves each step that it counts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...KINDS), { maxLength: 12 }), (reports) => {
+        const { seen } = play(reports);
+        const proved = Object.entries(REACHED).map(([step, bits]) => [step, Number((seen & bits) !== 0)]);
+        expect(countsOf(seen)).toMatchObject(Object.fromEntries(proved));
       }),
     );
   });

@@ -41,7 +41,7 @@ export const SEEN: Readonly<Record<ReportKind, number>> = {
 
 /**
  * Set in `messages.seen` once the recipient of a failed message gets another one. From then on only the new message
- * counts towards the campaign's failures, whatever is still reported about this one.
+ * counts for the campaign, whatever is still reported about this one: its counters are of people.
  */
 export const RETRIED = 1024;
 
@@ -62,8 +62,8 @@ export const REPORTED = SEEN.sent | DELIVERED | SEEN.failed;
 
 /** Our own reports that the network did not accept the message; `expired` is a guess. */
 export const NOT_ACCEPTED = SEEN.refused | SEEN.expired | SEEN.cancelled;
-/** Failures that campaign counters ignore: the recipient was cancelled, or got another message. */
-const UNCOUNTED = SEEN.cancelled | RETRIED;
+/** The bits of `messages.seen` any of which proves that a message got that far. A later step implies the earlier ones. */
+export const REACHED = { sent: TAKEN, delivered: DELIVERED, read: READ } as const;
 
 /** Whether the network is known to have accepted the message. */
 export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
@@ -106,14 +106,23 @@ export interface Counts {
   readonly held: number;
 }
 
-/** Derives the counters from the set of reports, so that they always agree with the rows. */
-export const countsOf = (seen: number): Counts => ({
-  sent: Number(wasAccepted(seen)),
-  delivered: Number(wasDelivered(seen)),
-  read: Number(wasRead(seen)),
-  failed: Number(statusOf(seen) === 'failed' && (seen & UNCOUNTED) === 0),
-  held: Number(statusOf(seen) === 'accepted'),
-});
+const UNCOUNTED: Counts = { sent: 0, delivered: 0, read: 0, failed: 0, held: 0 };
+
+/**
+ * Derives the counters from the set of reports, so that they always agree with the rows. A message whose recipient got
+ * another one counts nothing.
+ */
+export const countsOf = (seen: number): Counts =>
+  (seen & RETRIED) !== 0
+    ? UNCOUNTED
+    : {
+        sent: Number(wasAccepted(seen)),
+        delivered: Number(wasDelivered(seen)),
+        read: Number(wasRead(seen)),
+        // A cancelled recipient is not counted as failed.
+        failed: Number(statusOf(seen) === 'failed' && (seen & SEEN.cancelled) === 0),
+        held: Number(statusOf(seen) === 'accepted'),
+      };
 
 /** A webhook event caused by a report. */
 export interface StatusEvent {

@@ -33,6 +33,11 @@ export interface RecipientRecord {
   readonly error_code: number | null;
   readonly error_message: string | null;
   readonly retryable: boolean;
+  readonly sent_at: string | null;
+  readonly delivered_at: string | null;
+  readonly read_at: string | null;
+  readonly clicked_at: string | null;
+  readonly replied_at: string | null;
 }
 
 type Action = 'send' | 'cancel' | 'pause' | 'resume' | 'retry-failed';
@@ -97,6 +102,12 @@ export async function campaignOf({ api }: TestAccount, id: string): Promise<Camp
   return body.campaign;
 }
 
+/** A campaign as lists and the answers to actions show it: without its pace. */
+export async function listedCampaign(account: TestAccount, id: string): Promise<CampaignRecord> {
+  const { rate_per_second: _, seconds_left: __, ...listed } = await campaignOf(account, id);
+  return listed as CampaignRecord;
+}
+
 export const untilCampaign = (account: TestAccount, id: string, status: string): Promise<CampaignRecord> =>
   until(`the campaign is ${status}`, async () => {
     const campaign = await campaignOf(account, id);
@@ -138,8 +149,8 @@ export const untilIdle = (world: World, { accountId }: TestAccount): Promise<tru
   });
 
 /**
- * Expects that the counters of an idle campaign match the rows of messages and recipients, and that the credits spent
- * match the messages sent.
+ * Expects that the counters of an idle campaign match the latest messages of its recipients and the lists of these, and
+ * that the credits spent match all messages sent.
  */
 export async function expectBooksBalanced(
   world: World,
@@ -149,9 +160,10 @@ export async function expectBooksBalanced(
 ): Promise<void> {
   await untilIdle(world, account);
   const row = await world.unitOfWork.autocommit.row<Record<string, number>>(
-    `SELECT count(*) FILTER (WHERE m.network_message_id IS NOT NULL)::integer AS sent,
-            count(*) FILTER (WHERE m.status IN ('delivered', 'read', 'clicked'))::integer AS delivered,
-            count(*) FILTER (WHERE m.status IN ('read', 'clicked'))::integer AS read,
+    `SELECT count(*) FILTER (WHERE m.network_message_id IS NOT NULL)::integer AS spent,
+            count(r) FILTER (WHERE m.network_message_id IS NOT NULL)::integer AS sent,
+            count(r) FILTER (WHERE m.status IN ('delivered', 'read', 'clicked'))::integer AS delivered,
+            count(r) FILTER (WHERE m.status IN ('read', 'clicked'))::integer AS read,
             count(*) FILTER (WHERE m.status = 'failed' AND r.state = 'claimed')::integer AS failed
      FROM messages m
      LEFT JOIN campaign_recipients r
@@ -161,10 +173,32 @@ export async function expectBooksBalanced(
   );
   const campaign = await campaignOf(account, id);
   expect({
+    spent: credits - (await balanceOf(world, account)),
     sent: campaign.sent_count,
     delivered: campaign.delivered_count,
     read: campaign.read_count,
     failed: campaign.failed_count,
   }).toEqual(row);
-  expect(credits - (await balanceOf(world, account))).toBe(campaign.sent_count);
+  await expectFunnelListed(account, id);
+}
+
+/** Expects that each counter of a campaign is the number of recipients in its list. */
+export async function expectFunnelListed(account: TestAccount, id: string): Promise<void> {
+  const totalOf = async (query: string): Promise<unknown> => {
+    const { body, text, status } = await account.api.get(pathOf(id, `/recipients?limit=1&${query}`));
+    if (status !== 200) throw new Error(text);
+    return body['total'];
+  };
+  const { sent_count, delivered_count, read_count, clicked_count, replied_count, failed_count } = await campaignOf(
+    account,
+    id,
+  );
+  expect({
+    sent_count: await totalOf('reached=sent'),
+    delivered_count: await totalOf('reached=delivered'),
+    read_count: await totalOf('reached=read'),
+    clicked_count: await totalOf('reached=clicked'),
+    replied_count: await totalOf('reached=replied'),
+    failed_count: await totalOf('status=failed'),
+  }).toEqual({ sent_count, delivered_count, read_count, clicked_count, replied_count, failed_count });
 }

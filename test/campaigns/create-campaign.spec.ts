@@ -176,9 +176,24 @@ describe('creating a campaign', () => {
     it.each([
       [{}, 'contacts or group_ids is required'],
       [{ contacts: null, group_ids: null }, 'contacts or group_ids is required'],
-      [{ contacts: 'all' }, 'contacts must be an array of {phone, name?}'],
+      [{ contacts: 'all' }, 'contacts must be an array of {phone, name?} (got all)'],
+      [{ contacts: {} }, 'contacts must be an array of {phone, name?} (got {})'],
+      // A code of one of them must not be quoted.
+      [
+        { contacts: '[{"body_data":{"1":"123456"}}]' },
+        'contacts must be an array of {phone, name?} (got a string of JSON)',
+      ],
+      [{ contacts: { body_data: { '1': '123456' } } }, 'contacts must be an array of {phone, name?} (got an object)'],
+      [
+        { contacts: ['4915112345678'] },
+        'contacts[0] must be an object with phone and optionally name (got 4915112345678)',
+      ],
+      [
+        { contacts: [['4915112345678']] },
+        'contacts[0] must be an object with phone and optionally name (got an array)',
+      ],
       [{ contacts: [] }, 'contacts or group_ids is required'],
-      [{ contacts: ['49151'] }, 'contacts[0] must be an object with phone and optionally name'],
+      [{ contacts: ['49151'] }, 'contacts[0] must be an object with phone and optionally name (got 49151)'],
       [{ contacts: [{ name: 'Ada' }] }, 'contacts[0].phone is required'],
       [{ contacts: [{ phone: 49151 }] }, 'contacts[0].phone must be a string, not a number (49151)'],
       [{ contacts: [{ phone: '4'.repeat(65) }] }, 'contacts[0].phone must be at most 64 characters (got 65)'],

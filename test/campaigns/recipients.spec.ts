@@ -55,22 +55,30 @@ describe('campaign recipients', () => {
       error_code: null,
       error_message: null,
       retryable: false,
+      clicked_at: null,
+      replied_at: null,
       created_at,
     };
+    const time = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
+    const reached = { status: 'read', sent_at: time, delivered_at: time, read_at: time };
     expect(body).toEqual({
       status: 'success',
       recipients: [
-        { ...common, contact_phone: phones[0], contact_name: 'Ada Love', status: 'read' },
+        { ...common, ...reached, contact_phone: phones[0], contact_name: 'Ada Love' },
         {
           ...common,
           contact_phone: phones[1],
           contact_name: 'Grace',
           status: 'failed',
+          sent_at: null,
+          delivered_at: null,
+          read_at: null,
           error_code: 131030,
           error_message: expect.stringContaining('the recipient is not on the list of allowed test numbers'),
         },
-        { ...common, contact_phone: phones[2], contact_name: '=1+1,"x"', status: 'read' },
+        { ...common, ...reached, contact_phone: phones[2], contact_name: '=1+1,"x"' },
       ],
+      counts: { pending: 0, accepted: 0, sent: 0, delivered: 0, read: 2, clicked: 0, failed: 1, cancelled: 0 },
       total: 3,
       page: 1,
       limit: 20,

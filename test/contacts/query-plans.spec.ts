@@ -68,7 +68,7 @@ const EXPECTED: Readonly<Record<string, Expectation>> = {
   findGroup: { uses: ['contact_groups_pkey', 'counter_changes_pkey'] },
   listMembers: { uses: ['group_members_newest_idx', 'contacts_pkey', 'contact_groups_pkey'] },
   lockForMembership: { uses: ['contacts_pkey'] },
-  knownGroups: { uses: ['contact_groups_pkey'] },
+  namesOfGroups: { uses: ['contact_groups_pkey'] },
   membersOfGroups: { uses: ['contacts_pkey'], reads: 100, sorts: 100 },
   findAgents: { uses: [] },
   'findAgents: role': { uses: [] },

@@ -121,6 +121,11 @@ describe.each([
     ['figures of a campaign', `/campaigns/${campaign}/stats`],
     ['recipients', `/campaigns/${campaign}/recipients?limit=100`],
     ['recipients by status', `/campaigns/${campaign}/recipients?limit=100&status=sent`],
+    ['recipients by how far they got', `/campaigns/${campaign}/recipients?limit=100&reached=sent`],
+    ['recipients by activity', `/campaigns/${campaign}/recipients?limit=100&order=last_activity`],
+    ['recipients by name', `/campaigns/${campaign}/recipients?limit=100&order=name&search=ada`],
+    ['recipients as a walk', `/campaigns/${campaign}/recipients?limit=100&status=sent&search=ada&cursor=`],
+    ['the progress of a campaign', `/campaigns/${campaign}/progress`],
     ['the file of recipients', `/campaigns/${campaign}/recipients.csv`],
   ])('reads %s', async (_, path) => {
     const { status, text } = await account.api.get(`/api/v1${path}`);

@@ -113,6 +113,10 @@ export class CampaignBooks {
     // What the network accepted and failed later reached nobody.
     const arrived = sent.filter(({ biz_opaque_callback_data: message }) => !failedLater(own.get(message)));
     const reached = arrived.map(({ to }) => to);
+    // The counters are of people: of who was retried, only the latest message counts.
+    const counts = ({ biz_opaque_callback_data: message }: LedgerEntry): boolean =>
+      ((own.get(message)?.seen ?? 0) & RETRIED) === 0;
+    const [sentCount, readCount] = [sent.filter(counts).length, arrived.filter(counts).length];
     const latest = new Map(
       theirs.map(({ phone, message }) => [phone, message === null ? undefined : own.get(message)]),
     );
@@ -148,11 +152,9 @@ export class CampaignBooks {
         'messages were replaced without a retry',
         replaced.filter(({ seen }) => (seen & RETRIED) === 0).map(show),
       ),
-      ...(`${counted}` === `${[sent.length, reached.length, reached.length, failed]}`
+      ...(`${counted}` === `${[sentCount, readCount, readCount, failed]}`
         ? []
-        : [
-            `the statistics say ${counted}, the network ${sent.length} and ${reached.length}, the rows ${failed} failed`,
-          ]),
+        : [`the statistics say ${counted}, the network ${sentCount} and ${readCount}, the rows ${failed} failed`]),
       ...(`${listed}` === `${[read, failed, cancelled, 0]}`
         ? []
         : [`the list says ${listed} read, failed, cancelled, pending, and the rows ${[read, failed, cancelled, 0]}`]),

@@ -6,7 +6,8 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 let world: World;
 let account: TestAccount;
 /** Every list, with one record on it. */
-let lists: { path: string; records: string; limit: number; searched: boolean }[];
+const COUNTS = { counts: expect.any(Object) };
+let lists: { path: string; records: string; limit: number; searched: boolean; more?: object }[];
 beforeAll(async () => {
   world = await World.start({ env: { PARLEY_ROLES: 'api' } });
   account = await world.account();
@@ -27,8 +28,14 @@ beforeAll(async () => {
     { path: '/api/v1/agents/', records: 'agents', limit: 50, searched: true },
     { path: '/api/v1/conversations/', records: 'conversations', limit: 20, searched: false },
     { path: `/api/v1/conversations/${phone}/messages`, records: 'messages', limit: 20, searched: false },
-    { path: '/api/v1/campaigns/', records: 'campaigns', limit: 20, searched: false },
-    { path: `/api/v1/campaigns/${campaign_id}/recipients`, records: 'recipients', limit: 20, searched: false },
+    { path: '/api/v1/campaigns/', records: 'campaigns', limit: 20, searched: true, more: COUNTS },
+    {
+      path: `/api/v1/campaigns/${campaign_id}/recipients`,
+      records: 'recipients',
+      limit: 20,
+      searched: false,
+      more: COUNTS,
+    },
   ];
 });
 afterAll(() => world.stop());
@@ -37,12 +44,12 @@ const get = (path: string, query: string) => account.api.get(`${path}?${query}`)
 
 describe('every list', () => {
   it('answers status, its records, total, page and limit, and nothing else; page 1 by default', async () => {
-    for (const { path, records, limit } of lists) {
+    for (const { path, records, limit, more } of lists) {
       const { status, body } = await get(path, '');
       expect([path, status, body]).toEqual([
         path,
         200,
-        { status: 'success', [records]: [expect.anything()], total: 1, page: 1, limit },
+        { status: 'success', [records]: [expect.anything()], total: 1, page: 1, limit, ...more },
       ]);
     }
   });

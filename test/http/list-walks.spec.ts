@@ -64,6 +64,17 @@ const conversations: Omit<ListWalk, 'query'> = {
   shown: ['phone_number', 'contact_id'],
 };
 
+/** The places of recipients in their campaign, of which no two are the same. */
+let places = 0;
+const recipients: ListWalk = {
+  table: 'campaign_recipients',
+  fresh: async () => {
+    places += 1;
+    return { contact_id: await newContact(), position: places };
+  },
+  shown: ['contact_id', 'contact_id'],
+};
+
 /** The walks over each list, by route. A new list needs one; an extension’s is in its `tests/records.ts`. */
 const WALKS = withExtensions('lists', {
   'GET /api/v1/agents': [byId('users', 'user_id', () => ({ email: `${newRecordId()}@example.test` }))],
@@ -77,11 +88,10 @@ const WALKS = withExtensions('lists', {
   ],
   'GET /api/v1/campaigns': [byId('campaigns', 'campaign_id')],
   'GET /api/v1/campaigns/:campaign_id/recipients': [
-    {
-      table: 'campaign_recipients',
-      fresh: async (number) => ({ contact_id: await newContact(), position: number + 1 }),
-      shown: ['contact_id', 'contact_id'],
-    },
+    recipients,
+    { ...recipients, query: 'order=name' },
+    { ...recipients, query: 'order=last_activity' },
+    { ...recipients, query: 'search=ada' },
   ],
   'GET /api/v1/contacts': [
     byId('contacts', 'id', () => ({ phone_number: uniquePhone(), user_id: null, wa_id: null })),

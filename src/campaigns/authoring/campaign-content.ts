@@ -74,9 +74,11 @@ function withOverrides<Value>(
 
 function mergeButtons(own: readonly ButtonInput[], personal: readonly ButtonInput[] = []): readonly ButtonInput[] {
   if (personal.length === 0) return own;
-  const byIndex = new Map(own.map((button) => [button.index, button]));
+  const shared = new Map(own.map((button) => [button.index, button]));
+  // The recipient's own first, so that errors name their positions in the request.
+  const byIndex = new Map<number, ButtonInput>();
   for (const { index, urlParam, payload, couponCode } of personal) {
-    const known = byIndex.get(index);
+    const known = byIndex.get(index) ?? shared.get(index);
     byIndex.set(index, {
       index,
       urlParam: urlParam ?? known?.urlParam ?? null,
@@ -84,5 +86,6 @@ function mergeButtons(own: readonly ButtonInput[], personal: readonly ButtonInpu
       couponCode: couponCode ?? known?.couponCode ?? null,
     });
   }
+  for (const [index, button] of shared) if (!byIndex.has(index)) byIndex.set(index, button);
   return [...byIndex.values()];
 }

@@ -18,6 +18,7 @@ import { now } from '../../values/clock.js';
 import { checkDeadline, isPastDeadline, isTooLate } from '../authoring/schedule-rules.js';
 import type { Campaign, CampaignStatus } from '../campaign.entity.js';
 import {
+  type CampaignStart,
   cancelCampaign,
   pauseCampaign,
   requireCampaign,
@@ -75,12 +76,12 @@ export class CampaignControlService {
    *   draft
    */
   async send(caller: Caller, campaignId: string): Promise<string> {
-    const { accountId } = caller;
+    const { accountId, ownerId } = caller;
     const source = await this.read(accountId, campaignId);
     if (source.campaign.status !== 'draft') throw cannotSend(source.campaign.status);
     const price = await this.precheck(source);
     const begin = async (tx: Tx): Promise<void> => {
-      const started = await start(source, 'draft', price, tx);
+      const started = await start(source, { from: 'draft', by: ownerId, source: 'api', price }, tx);
       if (!started) throw cannotSend((await requireCampaign(accountId, campaignId, tx)).status);
       await holdTemplateOf(source, tx);
       await AuditLog.write(accountId, { action: 'campaign.sent', subjectId: campaignId }, tx);
@@ -101,7 +102,7 @@ export class CampaignControlService {
       checkLateness(source.campaign);
       const price = await this.price(source);
       const begin = async (tx: Tx): Promise<boolean> => {
-        if (!(await start(source, 'scheduled', price, tx))) return false;
+        if (!(await start(source, { from: 'scheduled', by: null, source: 'schedule', price }, tx))) return false;
         await AuditLog.writeBySystem(accountId, { action: 'campaign.sent', subjectId: campaignId }, tx);
         return true;
       };
@@ -277,17 +278,17 @@ async function openNext(accountId: string, campaignId: string, tx: Tx): Promise<
 }
 
 /**
- * Starts a campaign if its status is still `from`, and reserves the credits of all its recipients.
+ * Starts a campaign if its status still allows it, and reserves the credits of all its recipients.
  *
  * @returns false when another caller was faster
  * @throws DomainError 400 when there are too few credits
  */
-async function start(source: CampaignSource, from: 'draft' | 'scheduled', price: number, tx: Tx): Promise<boolean> {
+async function start(source: CampaignSource, how: CampaignStart, tx: Tx): Promise<boolean> {
   const { accountId, id: campaignId } = source.campaign;
-  if (!(await startCampaign(accountId, campaignId, from, price, tx))) return false;
+  if (!(await startCampaign(accountId, campaignId, how, tx))) return false;
   await noteTemplateOf(source, tx);
   await openNext(accountId, campaignId, tx);
-  await reserveCredits(accountId, campaignId, price * (await countPending(accountId, campaignId, tx)), tx);
+  await reserveCredits(accountId, campaignId, how.price * (await countPending(accountId, campaignId, tx)), tx);
   notify(CampaignListener, 'onStarted', accountId, { campaignId }, tx);
   return true;
 }

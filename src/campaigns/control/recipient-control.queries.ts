@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../database/unit-of-work.js';
 import { MESSAGE_ERRORS } from '../../errors/error-catalog.js';
 import { oldestMessageOf } from '../../messages/history/message-history.queries.js';
-import { RETRIED } from '../../messages/message-status.js';
+import { REACHED, RETRIED, SEEN } from '../../messages/message-status.js';
 import { classOf, MARKETING_CAP_REACHED, stoppedBy } from '../../network/network-codes.js';
 import type { CampaignStatus } from '../campaign.entity.js';
 import { refundPending } from '../planning/campaign-credits.queries.js';
@@ -38,8 +38,9 @@ export interface RetriedFailures {
 
 /**
  * Makes recipients with a retryable failure pending again, as untouched as at the start, so that the claim gives them a
- * new message. Their failures are no longer counted. Messages are locked and then judged by their latest row: a
- * concurrent status report either wins, and its recipient is not retried, or it finds the recipient already retried.
+ * new message. What their messages had counted, as `countsOf` says of failed ones, is taken back. Messages are locked
+ * and then judged by their latest row: a concurrent status report either wins, and its recipient is not retried, or it
+ * finds the recipient already retried.
  *
  * @returns how many were retried; each needs a new credit, since the one for its last message was spent or refunded
  */
@@ -51,7 +52,7 @@ export async function retryFailed(
 ): Promise<number> {
   const row = await tx.row<{ retried: number }>(
     `WITH failed AS MATERIALIZED (
-       SELECT m.id, m.error_code, r.contact_id
+       SELECT m.id, m.seen, m.error_code, r.contact_id
        FROM campaign_recipients r
        JOIN messages m ON m.account_id = r.account_id AND m.id = r.message_id
        WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = 'claimed'
@@ -68,13 +69,18 @@ export async function retryFailed(
        FROM failed
        WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.contact_id = failed.contact_id AND r.state = 'claimed'
          AND r.message_id = failed.id
-       RETURNING failed.id
+       RETURNING failed.id, failed.seen
      ), marked AS (
        UPDATE messages m SET seen = m.seen | ${RETRIED} FROM retried
        WHERE m.account_id = $1 AND m.id = retried.id AND m.id >= $3
      ), counted AS (
        INSERT INTO counter_changes (account_id, counter, subject_id, amount)
-       SELECT $1, 'campaign.failed', $2, -count(*) FROM retried HAVING count(*) > 0
+       SELECT $1, c.counter, $2, -count(*)
+       FROM retried
+       CROSS JOIN LATERAL (VALUES ('campaign.sent', (retried.seen & ${REACHED.sent}) <> 0),
+                                  ('campaign.failed', (retried.seen & ${SEEN.cancelled}) = 0)) AS c (counter, counts)
+       WHERE c.counts
+       GROUP BY c.counter
      )
      SELECT count(*)::integer AS retried FROM retried`,
     [accountId, campaignId, oldestMessageOf(campaignId), codes, cappedBefore],

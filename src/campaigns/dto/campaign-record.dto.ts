@@ -1,18 +1,56 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, Optional } from '../../http/field-rules.js';
-import { PageQuery } from '../../http/page.dto.js';
+import { QueryTime } from '../../http/log-query.dto.js';
+import { type PageQuery, SearchQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
 import { ButtonParamField, CarouselEntryField, LocationField } from '../../templates/dto/sending-fields.dto.js';
 import { now } from '../../values/clock.js';
-import type { Paged } from '../../values/page.js';
+import { instantOf } from '../../values/local-time.js';
 import { maskedContent } from '../authoring/one-time-codes.js';
-import { CAMPAIGN_STATUSES, type CampaignStatus, WAITING_REASONS, type WaitingReason } from '../campaign.entity.js';
+import {
+  CAMPAIGN_ORIGINS,
+  CAMPAIGN_STATUSES,
+  type CampaignOrigin,
+  type CampaignStatus,
+  WAITING_REASONS,
+  type WaitingReason,
+} from '../campaign.entity.js';
 import type { CampaignContent } from '../campaign.js';
-import type { CampaignRow, CountedCampaign } from '../campaign.queries.js';
+import type { CampaignFilter, CampaignRow, CountedCampaign, ListedCampaigns } from '../campaign-list.queries.js';
 import { waitingFor } from '../campaign-wait.js';
+import type { PacedCampaign } from '../campaigns.service.js';
 import { CampaignStats } from './campaign-responses.dto.js';
 import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
 import { SendWindowField } from './send-window.field.js';
+
+/** Who created or started a campaign. */
+export class CampaignActorField {
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null when its scheduled time had come' })
+  user_id: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  name: string | null;
+
+  @ApiProperty({
+    enum: CAMPAIGN_ORIGINS,
+    description: '`api`: with an API key; `manual`: by a person; `schedule`: its scheduled time had come',
+  })
+  source: CampaignOrigin;
+
+  /** Null when it has not happened, or is not known. */
+  static from(userId: string | null, name: string | null, source: CampaignOrigin | null): CampaignActorField | null {
+    return source === null ? null : { user_id: userId, name, source };
+  }
+}
+
+/** Those of a campaign's list who are not among its recipients. */
+export class LeftOutField {
+  @ApiProperty({ type: 'integer', description: 'Numbers that nobody can have' })
+  invalid_phones: number;
+
+  @ApiProperty({ type: 'integer', description: 'People who were listed again, in `contacts` or in a group' })
+  duplicates: number;
+}
 
 /** A campaign: everything it was created with except its recipients, and its progress. */
 export class CampaignRecord extends CampaignStats {
@@ -102,6 +140,22 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ type: String, nullable: true, description: 'Why the campaign stopped, and what to do' })
   failure_reason: string | null;
 
+  @ApiProperty({ type: CampaignActorField, nullable: true, description: 'Null for campaigns of earlier releases' })
+  created_by: CampaignActorField | null;
+
+  @ApiProperty({
+    type: CampaignActorField,
+    nullable: true,
+    description: 'Null until it is started, and for campaigns of earlier releases',
+  })
+  started_by: CampaignActorField | null;
+
+  @ApiProperty({ type: [String], description: 'The groups of `group_ids`, as they were called then' })
+  group_names: string[];
+
+  @ApiProperty({ type: LeftOutField, nullable: true, description: 'Null for campaigns of earlier releases' })
+  left_out: LeftOutField | null;
+
   static from(counted: CountedCampaign): CampaignRecord {
     const { campaign } = counted;
     // A campaign without template values stores an empty object.
@@ -130,6 +184,10 @@ export class CampaignRecord extends CampaignStats {
       ...waitOf(campaign),
       paused: campaign.paused,
       failure_reason: campaign.failureReason,
+      created_by: CampaignActorField.from(campaign.createdBy, campaign.createdByName, campaign.createdSource),
+      started_by: CampaignActorField.from(campaign.startedBy, campaign.startedByName, campaign.startedSource),
+      group_names: campaign.groupNames,
+      left_out: leftOutOf(campaign),
     };
   }
 }
@@ -140,13 +198,37 @@ function waitOf(campaign: CampaignRow): Pick<CampaignRecord, 'waiting_until' | '
   return { waiting_until: until?.toISOString() ?? null, waiting_reason: reason };
 }
 
+function leftOutOf({ invalidPhones, duplicates }: CampaignRow): LeftOutField | null {
+  return invalidPhones === null || duplicates === null ? null : { invalid_phones: invalidPhones, duplicates };
+}
+
+/** A campaign, and how fast it is sent. */
+export class PacedCampaignRecord extends CampaignRecord {
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 19.8,
+    description: 'Messages that the network accepted per second, over the last ten. Null unless it is running',
+  })
+  rate_per_second: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Until everybody was sent to, at this rate. Null unless it is sending',
+  })
+  seconds_left: number | null;
+}
+
 /** Response of `GET /api/v1/campaigns/{campaign_id}`. */
 export class CampaignResponse extends SuccessResponse {
-  @ApiProperty({ type: CampaignRecord })
-  campaign: CampaignRecord;
+  @ApiProperty({ type: PacedCampaignRecord })
+  campaign: PacedCampaignRecord;
 
-  static from(campaign: CountedCampaign): CampaignResponse {
-    return { status: 'success', campaign: CampaignRecord.from(campaign) };
+  static from(campaign: PacedCampaign): CampaignResponse {
+    const { ratePerSecond, secondsLeft } = campaign.pace;
+    const record = { ...CampaignRecord.from(campaign), rate_per_second: ratePerSecond, seconds_left: secondsLeft };
+    return { status: 'success', campaign: record };
   }
 }
 
@@ -163,23 +245,64 @@ export class CampaignActionResponse extends SuccessResponse {
   }
 }
 
+/** How many campaigns have each status. */
+export class CampaignStatusCounts implements Readonly<Record<CampaignStatus, number>> {
+  @ApiProperty({ type: 'integer' })
+  draft: number;
+
+  @ApiProperty({ type: 'integer' })
+  scheduled: number;
+
+  @ApiProperty({ type: 'integer' })
+  running: number;
+
+  @ApiProperty({ type: 'integer' })
+  completed: number;
+
+  @ApiProperty({ type: 'integer' })
+  cancelled: number;
+
+  @ApiProperty({ type: 'integer' })
+  failed: number;
+}
+
 /** Response of `GET /api/v1/campaigns/`. */
 export class CampaignListResponse extends PagedResponse {
   @ApiProperty({ type: [CampaignRecord] })
   campaigns: CampaignRecord[];
 
-  static from(paged: Paged<CountedCampaign>, query: PageQuery): CampaignListResponse {
+  @ApiProperty({ type: CampaignStatusCounts, description: 'Of the campaigns that match `search` and `since`' })
+  counts: CampaignStatusCounts;
+
+  static from(listed: ListedCampaigns, query: PageQuery): CampaignListResponse {
     return {
       status: 'success',
-      campaigns: paged.rows.map((row) => CampaignRecord.from(row)),
-      ...PagedResponse.paging(paged, query),
+      campaigns: listed.rows.map((row) => CampaignRecord.from(row)),
+      ...PagedResponse.paging(listed, query),
+      counts: listed.byStatus,
     };
   }
 }
 
-/** Query of `GET /api/v1/campaigns/`. */
-export class CampaignsQuery extends PageQuery {
+/** Query of `GET /api/v1/campaigns/`. It searches the names of campaigns and templates. */
+export class CampaignsQuery extends SearchQuery {
   @Optional()
   @OneOf(CAMPAIGN_STATUSES)
   status?: CampaignStatus;
+
+  @ApiPropertyOptional({
+    description: 'Only those created from this time on. UTC unless it has an offset; a date means 00:00',
+    example: '2026-01-31',
+  })
+  @Optional()
+  @QueryTime()
+  since?: string;
+
+  toFilter(): CampaignFilter {
+    return {
+      status: this.status ?? null,
+      search: this.search?.trim() || null,
+      since: this.since ? instantOf(this.since) : null,
+    };
+  }
 }

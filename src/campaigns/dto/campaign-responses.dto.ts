@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from '../campaign.entity.js';
-import type { CountedCampaign } from '../campaign.queries.js';
+import type { CountedCampaign } from '../campaign-list.queries.js';
 
 /** Response of `POST /api/v1/campaigns/{campaign_id}/send`. */
 export class SendCampaignResponse {
@@ -44,19 +44,19 @@ export class CampaignStats {
   @ApiProperty({ type: 'integer' })
   total_contacts: number;
 
-  @ApiProperty({ type: 'integer', description: 'Accepted by the network' })
+  @ApiProperty({ type: 'integer', description: 'Recipients whose latest message the network accepted' })
   sent_count: number;
 
-  @ApiProperty({ type: 'integer', description: 'Delivered to the recipient’s device' })
+  @ApiProperty({ type: 'integer', description: 'Recipients to whose device it was delivered' })
   delivered_count: number;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', description: 'Recipients who read it' })
   read_count: number;
 
   @ApiProperty({ type: 'integer', description: 'Recipients who tapped a button' })
   clicked_count: number;
 
-  @ApiProperty({ type: 'integer', description: 'Recipients whose message failed at any stage' })
+  @ApiProperty({ type: 'integer', description: 'Recipients whose latest message failed at any stage' })
   failed_count: number;
 
   @ApiProperty({ type: 'integer', description: 'Recipients who replied' })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AbsenceMeansMore, Id, Iso8601, Optional, Text, TimeZone, WholeNumber } from '../../http/field-rules.js';
-import { IdList, ObjectList, ObjectOf } from '../../http/list-rules.js';
+import { gotInstead, IdList, ObjectList, ObjectOf } from '../../http/list-rules.js';
 import { SuccessResponse } from '../../http/responses.dto.js';
 import { DefaultCountry } from '../../people/default-country.field.js';
 import { mapInSlices } from '../../runtime/slices.js';
@@ -71,7 +71,7 @@ export class CreateCampaignRequest extends FillingFields {
     or: 'group_ids',
     long: true,
     says: 'must be an array of {phone, name?}',
-    entry: (path) => `${path} must be an object with phone and optionally name`,
+    entry: (path, entry) => `${path} must be an object with phone and optionally name (got ${gotInstead(entry)})`,
   })
   contacts?: CampaignContact[];
 

@@ -10,7 +10,7 @@ import {
   wrongTypeUnquoted,
 } from '../../http/field-rules.js';
 import { ObjectList, TextMap } from '../../http/list-rules.js';
-import { rule } from '../../http/request-fields.js';
+import { declares, rule } from '../../http/request-fields.js';
 import { VARIABLE_COLUMNS } from '../../people/contact-columns.js';
 import { Reference } from '../../sending/dto/send-extras.js';
 import { ButtonParamField } from '../../templates/dto/sending-fields.dto.js';
@@ -48,7 +48,12 @@ export const BODY_DATA_SCHEMA = {
 };
 
 /** Values of body variables. Messages quote none of them: one may be a one-time code. */
-export const BodyData = (): PropertyDecorator => rule(BODY_DATA_SCHEMA, { wrong: bodyDataFault });
+export const BodyData = (): PropertyDecorator => (target, property) => {
+  declares((field) => {
+    field.valueFields = ['contact_field', 'fallback'] satisfies (keyof ContactFieldField)[];
+  })(target, property);
+  rule(BODY_DATA_SCHEMA, { wrong: bodyDataFault })(target, property);
+};
 
 /** Refuses parameters of a button that an entry before has. */
 const OncePerButton = (): PropertyDecorator =>

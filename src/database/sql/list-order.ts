@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { badRequest } from '../../errors/domain-error.js';
 import { offsetOf, type Page, type Position, rowsToRead } from '../../values/page.js';
 
@@ -32,7 +33,17 @@ const KEY_TYPES = {
     isValid: (text) => /^\d{1,18}$/.test(text),
     ends: ['-1', '9223372036854775807'],
   },
+  // Of the collation "C", and never the last key. Hexadecimal, because a cursor holds neither every letter nor a dot.
+  text: {
+    written: (column) => `encode(convert_to(${column}, 'UTF8'), 'hex')`,
+    read: (text) => `convert_from(decode(${text}, 'hex'), 'UTF8')`,
+    isValid: (text) => /^(?:[0-9a-f]{2})*$/.test(text) && isStorableText(Buffer.from(text, 'hex')),
+    ends: ['', 'f48fbfbf'],
+  },
 } as const satisfies Readonly<Record<string, KeyType>>;
+
+/** Whether the database takes it for a text. */
+const isStorableText = (bytes: Buffer): boolean => isUtf8(bytes) && !bytes.includes(0);
 
 /**
  * The order of a list, and the SQL that cuts a page out of it: by number, or behind a place in the order that stays the
@@ -62,10 +73,10 @@ export class ListOrder {
       .join(', ')}`;
   }
 
-  /** The column `position` of a row. */
-  position(table = ''): string {
+  /** The column `position` of a row, or another one. */
+  position(table = '', name = 'position'): string {
     const keys = this.qualified(table).map((column, index) => this.types[index]?.written(column));
-    return `ARRAY[${keys.join(', ')}] AS position`;
+    return `ARRAY[${keys.join(', ')}] AS ${name}`;
   }
 
   /**

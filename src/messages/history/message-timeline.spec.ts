@@ -1,5 +1,6 @@
-import { SEEN, statusOf } from '../message-status.js';
-import { type TimelineRow, timelineOf } from './message-timeline.js';
+import fc from 'fast-check';
+import { countsOf, SEEN, statusOf } from '../message-status.js';
+import { reachedTimes, type TimelineRow, timelineOf } from './message-timeline.js';
 
 /** Milliseconds after a whole second. */
 const at = (ms: number): Date => new Date(1_790_000_000_000 + ms);
@@ -98,3 +99,67 @@ describe('the timeline of a message', () => {
     expect(shown(outgoing(SEEN.expired | SEEN.failed, reached)).at(-1)?.[0]).toBe('failed');
   });
 });
+
+describe('the times of a message', () => {
+  const times = (row: TimelineRow): (number | null)[] => {
+    const { accepted, delivered, read, clicked } = reachedTimes(row);
+    return [accepted, delivered, read, clicked].map((time) =>
+      time === null ? null : time.getTime() - at(0).getTime(),
+    );
+  };
+
+  it('are null until it is accepted, and for one that was refused', () => {
+    expect(times(outgoing(0, {}))).toEqual([null, null, null, null]);
+    expect(times(outgoing(SEEN.refused, { failedAt: at(900) }))).toEqual([null, null, null, null]);
+  });
+
+  it('are those of the timeline', () => {
+    const reached = { acceptedAt: at(750), sentAt: at(1000), deliveredAt: at(2000), readAt: at(3000) };
+    expect(times(outgoing(SEEN.accepted | SEEN.delivered | SEEN.read, reached))).toEqual([750, 2000, 3000, null]);
+    const late = { deliveredAt: at(2000), acceptedAt: at(5400), sentAt: at(5400) };
+    expect(times(outgoing(SEEN.delivered | SEEN.accepted, late))).toEqual([2000, 2000, null, null]);
+  });
+
+  it('give a step that only a later one implies the time of that one', () => {
+    expect(times(outgoing(SEEN.accepted | SEEN.read, { acceptedAt: at(750), readAt: at(3000) }))).toEqual([
+      750,
+      3000,
+      3000,
+      null,
+    ]);
+    expect(times(outgoing(SEEN.clicked, { clickedAt: at(3000) }))).toEqual([3000, 3000, 3000, 3000]);
+  });
+
+  it('take a failure that the network reported for an acceptance', () => {
+    expect(times(outgoing(SEEN.failed, { failedAt: at(0) }))).toEqual([700, null, null, null]);
+    const reached = { acceptedAt: at(750), failedAt: at(2000) };
+    expect(times(outgoing(SEEN.accepted | SEEN.failed, reached))).toEqual([750, null, null, null]);
+  });
+
+  it('are there for each step that is counted, in order', () => {
+    const columns = { sent: 'sentAt', delivered: 'deliveredAt', read: 'readAt', clicked: 'clickedAt' } as const;
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ kind: fc.constantFrom('accepted', 'held', ...STEPS), ms: fc.nat(9999) }), {
+          maxLength: 8,
+        }),
+        (reports) => {
+          const seen = reports.reduce((bits, { kind }) => bits | SEEN[kind], 0);
+          const reached = Object.fromEntries(
+            reports.map(({ kind, ms }) => {
+              const column = kind === 'failed' ? 'failedAt' : kind in columns ? columns[kind as 'sent'] : 'acceptedAt';
+              return [column, at(ms)];
+            }),
+          );
+          const shownTimes = times(outgoing(seen, reached));
+          const { sent, delivered, read } = countsOf(seen);
+          expect(shownTimes.slice(0, 3).map((time) => Number(time !== null))).toEqual([sent, delivered, read]);
+          const known = shownTimes.filter((time) => time !== null);
+          expect(known).toEqual([...known].sort((a, b) => a - b));
+        },
+      ),
+    );
+  });
+});
+
+const STEPS = ['sent', 'delivered', 'read', 'clicked', 'failed'] as const;

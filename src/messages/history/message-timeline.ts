@@ -1,4 +1,4 @@
-import { FROM_PHONE_APP, failureStands } from '../message-status.js';
+import { FROM_PHONE_APP, failureStands, SEEN } from '../message-status.js';
 import type { MessageRow } from './message-history.queries.js';
 
 /** A status a message reached, and when. */
@@ -35,21 +35,55 @@ export function timelineOf(row: TimelineRow): TimelineStep[] {
 }
 
 function reachedSteps(row: TimelineRow): TimelineStep[] {
-  const ladder: readonly (readonly [string, Date | null])[] = [
-    ['clicked', row.clickedAt],
-    ['read', row.readAt],
-    ['delivered', row.deliveredAt],
-    ['sent', row.sentAt],
-    ['accepted', row.acceptedAt],
-  ];
-  const steps: TimelineStep[] = [];
+  const reported = climb(row).flatMap(({ status, at, isReported }) =>
+    at === null || !isReported ? [] : [{ status, at }],
+  );
+  return (row.seen & FROM_PHONE_APP) !== 0 ? reported : [{ status: 'pending', at: row.createdAt }, ...reported];
+}
+
+/** The columns of the steps, highest first. */
+const LADDER = [
+  ['clicked', 'clickedAt'],
+  ['read', 'readAt'],
+  ['delivered', 'deliveredAt'],
+  ['sent', 'sentAt'],
+  ['accepted', 'acceptedAt'],
+] as const;
+
+/** The steps, lowest first. Where `isReported` is false, only a later step tells that it was reached. */
+function climb(row: LadderRow): { status: (typeof LADDER)[number][0]; at: Date | null; isReported: boolean }[] {
   let latest: Date | null = null;
-  for (const [status, at] of ladder) {
-    if (at === null) continue;
-    latest = latest === null ? at : earlier(at, latest);
-    steps.unshift({ status, at: later(latest, row.createdAt) });
-  }
-  return (row.seen & FROM_PHONE_APP) !== 0 ? steps : [{ status: 'pending', at: row.createdAt }, ...steps];
+  return LADDER.map(([status, column]) => {
+    const reported = row[column];
+    if (reported !== null) latest = latest === null ? reported : earlier(reported, latest);
+    return { status, at: latest === null ? null : later(latest, row.createdAt), isReported: reported !== null };
+  }).reverse();
+}
+
+/** The columns that {@link reachedTimes} reads. */
+export type LadderRow = Omit<TimelineRow, 'direction' | 'status'>;
+
+/** When a message was first known to have got that far; null: it has not. */
+export interface ReachedTimes {
+  readonly accepted: Date | null;
+  readonly delivered: Date | null;
+  readonly read: Date | null;
+  readonly clicked: Date | null;
+}
+
+/**
+ * When a message reached the steps that its reports tell or imply, in the order of {@link timelineOf}: a message that was
+ * read without a report of its delivery was delivered when it was read, and one that the network failed was accepted.
+ */
+export function reachedTimes(row: LadderRow): ReachedTimes {
+  const { accepted, delivered, read, clicked } = Object.fromEntries(climb(row).map(({ status, at }) => [status, at]));
+  const failed = (row.seen & SEEN.failed) === 0 || row.failedAt === null ? null : later(row.failedAt, row.createdAt);
+  return {
+    accepted: accepted ?? failed,
+    delivered: delivered ?? null,
+    read: read ?? null,
+    clicked: clicked ?? null,
+  };
 }
 
 /** Puts the failure last if the message is failed, otherwise in order of time. */
