@@ -86,8 +86,9 @@ misspelled optional field is ignored, and shows up there. Nested fields are name
 (\`send_window.days\`, \`buttons[0].icon\`, \`contacts[].foo\`); names are percent-encoded, a dot within one as \`%2E\`.
 
 An optional field of a POST that is \`""\` or blank counts as left out, at any depth. So does \`[]\` for an object or a
-list, and an object of which nothing is left, unless it has required fields. It is a 400 where a body would allow more
-without the field, such as \`scopes\` or \`send_window\`.
+list, and an object in which nothing was filled in, such as \`{}\` or one whose fields are all blank. It is a 400 where a body would
+allow more without the field, such as \`scopes\` or \`send_window\`. Where no field is required, \`[]\`, \`null\`, \`""\` and white space count
+as no body.
 
 In a PATCH, nothing counts as left out. \`""\` empties a text that may be empty, such as \`company\`, and is a 400 for every
 other field. \`[]\` empties \`tags\`, and \`{}\` the \`headers\` of a webhook.

@@ -40,7 +40,7 @@ WITH needle AS MATERIALIZED (
   FROM needle n, generate_series(1, length(n.key)) letter
   GROUP BY n.is_number, n.key
 ), matched AS MATERIALIZED (
-  SELECT id, created_at FROM contacts
+  SELECT id, created_at FROM contacts c
   WHERE account_id = $1 AND deleted_at IS NULL
     AND contact_search_key(first_name, last_name, username, email, user_id, phone_number, wa_id) LIKE (SELECT pattern FROM narrow WHERE NOT is_number)
     AND contact_search_text(first_name, last_name, username, email, user_id, phone_number, wa_id) LIKE ANY (ARRAY(SELECT pattern FROM needle))
@@ -78,7 +78,7 @@ WITH needle AS MATERIALIZED (
   FROM needle n, generate_series(1, length(n.key)) letter
   GROUP BY n.is_number, n.key
 ), matched AS MATERIALIZED (
-  SELECT id, created_at FROM contacts
+  SELECT id, created_at FROM contacts c
   WHERE account_id = $1 AND deleted_at IS NULL
     AND (contact_search_key(first_name, last_name, username, email, user_id, phone_number, wa_id) LIKE (SELECT pattern FROM narrow WHERE NOT is_number) OR contact_search_key(first_name, last_name, username, email, user_id, phone_number, wa_id) LIKE (SELECT pattern FROM narrow WHERE is_number))
     AND contact_search_text(first_name, last_name, username, email, user_id, phone_number, wa_id) LIKE ANY (ARRAY(SELECT pattern FROM needle))
@@ -96,7 +96,7 @@ ORDER BY c.created_at DESC, c.id DESC;
 WITH needle AS MATERIALIZED (
   SELECT false AS is_number, left(search_key(btrim(search_text($4))), 200) AS key, search_pattern($4) AS pattern
 ), matched AS MATERIALIZED (
-  SELECT id, created_at FROM contacts
+  SELECT id, created_at FROM contacts c
   WHERE account_id = $1 AND deleted_at IS NULL
     AND contact_search_text(first_name, last_name, username, email, user_id, phone_number, wa_id) LIKE ANY (ARRAY(SELECT pattern FROM needle))
 ), counted AS (

@@ -82,9 +82,9 @@ WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL
 ORDER BY number_key(phone_number), id
 FOR SHARE;
 
--- knownGroups
+-- namesOfGroups
 -- POST /api/v1/campaigns/ with group_ids
-SELECT id FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL;
+SELECT id, name FROM contact_groups WHERE account_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL;
 
 -- membersOfGroups
 -- POST /api/v1/campaigns/ with group_ids

@@ -43,7 +43,10 @@ export const ERROR_CATALOG = {
     when: 'A record with the same unique value exists, the record is still in use, or the same request is still in progress.',
   },
   payload_too_large: { status: 413, when: 'The request body is larger than the route accepts.' },
-  unsupported_media_type: { status: 415, when: 'The route does not accept the content type of the request body.' },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The route does not accept the content type of the request body, or the body is compressed or not in UTF-8.',
+  },
   range_not_satisfiable: {
     status: 416,
     when: 'The `Range` header asks for bytes beyond the end of the file; `Content-Range` has its size.',

@@ -2,6 +2,7 @@ import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/domain-error.js';
+import { requirePlainBody } from './body-headers.js';
 import { IgnoredFields } from './ignored-fields.js';
 import { arrivedBody, parseJsonBody, readBody } from './request-body.js';
 import { isObject } from './request-fields.js';
@@ -13,11 +14,13 @@ export interface BodyOptions {
   readonly limit: number;
   /** The field that may be a list of thousands of objects; null for none. */
   readonly longList: string | null;
+  /** Whether `Content-Encoding` is not looked at: the network signs the bytes as they are, and nobody would read a refusal. */
+  readonly anyEncoding: boolean;
 }
 
 export const MIB = 1024 * 1024;
 /** The default for routes without `@AcceptsBody`. */
-export const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB, longList: null };
+export const DEFAULT_BODY: BodyOptions = { as: 'json', limit: MIB, longList: null, anyEncoding: false };
 /** Where a route's declaration is kept. */
 export const BODY_OPTIONS = 'parley:body';
 
@@ -33,7 +36,7 @@ export const isOfChange = (body: object): boolean => bodiesOfChanges.has(body);
 
 /**
  * Reads the request body after the guards, so that nothing is parsed before authentication, rate limit and scope have
- * passed. An empty body counts as absent. Fields that the route doesn't read are named in `X-Ignored-Fields`, in errors
+ * passed. A body of nothing but white space counts as absent, a compressed one is refused. Fields that the route doesn't read are named in `X-Ignored-Fields`, in errors
  * too: they often explain them.
  */
 @Injectable()
@@ -45,10 +48,11 @@ export class RequestBodies {
     private readonly ignoredFields: IgnoredFields,
   ) {}
 
-  /** @throws DomainError `bad_request`, and what {@link readBody} and {@link parseJsonBody} throw */
+  /** @throws DomainError `bad_request`, and what {@link requirePlainBody}, {@link readBody} and {@link parseJsonBody} throw */
   async read(context: ExecutionContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (request.raw.url?.includes('%00')) throw badRequest('the URL must not contain NUL characters');
-    const { as, limit, longList } = this.declared(context);
+    const { as, limit, longList, anyEncoding } = this.declared(context);
+    if (!anyEncoding) requirePlainBody(request);
     if (as !== 'stream') {
       const bytes = arrivedBody(request, limit) ?? (await readBody(request, limit));
       const body = await parseJsonBody(bytes, request.headers['content-type'], longList);

@@ -3,6 +3,7 @@ import { isTimeZone, parseTime } from '../values/local-time.js';
 import { withNearest } from '../values/nearest.js';
 import { isPhoneNumber } from '../values/phone-number.js';
 import { isRecordId } from '../values/record-id.js';
+import { cutOff, MAX_SHOWN, quoted, shownText } from '../values/shown-text.js';
 import { isUserId, MAX_USER_ID, USER_ID } from '../values/user-id.js';
 import { type Condition, declares, hasSubstitute, rule } from './request-fields.js';
 
@@ -10,20 +11,14 @@ import { type Condition, declares, hasSubstitute, rule } from './request-fields.
 // Unicode code points. Each rule also describes its field in the API description, so that the two cannot differ; an
 // `@ApiProperty` above it adds a description, an example or a default, and never a limit.
 
-const MAX_SHOWN = 60;
-/** The first half of a surrogate pair. */
-const HALF_CHARACTER = /[\ud800-\udbff]$/;
-
 /** A text that is empty or has nothing but blanks. */
 export const isBlankText = (value: unknown): value is string => typeof value === 'string' && value.trim() === '';
 
-/** A value as error messages show it: blank texts in quotes; long ones are cut off, never within a character. */
+/** A value as error messages show it: {@link shownText}. */
 export const shown = (value: unknown): string => {
-  if (isBlankText(value)) return JSON.stringify(value.slice(0, MAX_SHOWN));
   // JSON has no infinite numbers, which 1e999 in a body becomes.
   const json = typeof value === 'number' ? undefined : JSON.stringify(value);
-  const text = typeof value === 'string' ? value : (json ?? String(value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(HALF_CHARACTER, '')}…` : text;
+  return shownText(typeof value === 'string' ? value : (json ?? String(value)));
 };
 
 /**
@@ -40,8 +35,7 @@ export const wrongTypeUnquoted = (field: string, expected: string, value: unknow
 
 function typeAndValue(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'string')
-    return `${typeOf(value)} (${isBlankText(value) ? shown(value) : JSON.stringify(shown(value))})`;
+  if (typeof value === 'string') return `${typeOf(value)} (${quoted(cutOff(value))})`;
   // Its digits were lost when the JSON was read.
   const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
   return isRounded ? 'a number beyond 2^53: send it as a string' : `${typeOf(value)} (${shown(value)})`;

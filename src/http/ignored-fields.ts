@@ -41,7 +41,8 @@ type KnownFields = ReadonlyMap<string, KnownPart | null>;
 
 interface KnownPart {
   readonly fields: KnownFields;
-  readonly list: FieldPart['list'];
+  /** `map`: the objects are the values of one. */
+  readonly list: FieldPart['list'] | 'map';
 }
 
 /**
@@ -99,7 +100,12 @@ function collectInPart(
   ignored: Map<string, string>,
 ): void {
   if (list === 'no') collectUnknown(value, fields, `${path}.`, `${place}.`, ignored);
-  else if (Array.isArray(value)) {
+  else if (list === 'map') {
+    for (const [key, entry] of Object.entries(isPlainObject(value) ? value : {})) {
+      if (isPlainObject(entry))
+        collectInPart(entry, { fields, list: 'no' }, `${path}.${encoded(key)}`, `${place}.${encoded(key)}`, ignored);
+    }
+  } else if (Array.isArray(value)) {
     // No use is made of a position among thousands.
     for (const [index, entry] of value.entries()) {
       collectUnknown(entry, fields, `${path}[${list === 'long' ? '' : index}].`, `${place}[].`, ignored);
@@ -155,8 +161,9 @@ function knownFields(type: FieldClass | undefined): KnownFields {
     known = new Map();
     // First, since a class may have a field of its own kind.
     fieldsByName.set(type, known);
-    for (const { name, part } of fieldsOf(type)) {
-      known.set(name, part === null ? null : { fields: knownFields(part.type), list: part.list });
+    for (const { name, part, valueFields } of fieldsOf(type)) {
+      if (part !== null) known.set(name, { fields: knownFields(part.type), list: part.list });
+      else known.set(name, valueFields && { fields: new Map(valueFields.map((field) => [field, null])), list: 'map' });
     }
   }
   return known;

@@ -178,7 +178,7 @@ export const ObjectList =
             return isNone((body as Record<string, unknown>)[or]) ? `${path} or ${or} is required` : null;
           }
           if (isAbsent(value) || Array.isArray(value)) return null;
-          return says === undefined ? wrongType(path, expected, value) : `${path} ${says}`;
+          return says === undefined ? wrongType(path, expected, value) : `${path} ${says} (got ${gotInstead(value)})`;
         },
         beyond: (path, value) => {
           const count = value?.length ?? 0;
@@ -187,6 +187,13 @@ export const ObjectList =
       },
     )(target, property);
   };
+
+/** A value where objects were meant: without what may be in it, because one of those values may be a one-time code. */
+export const gotInstead = (value: unknown): string => {
+  if (typeof value === 'string') return /^\s*[{[]/.test(value) ? 'a string of JSON' : shown(value);
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'an array';
+  return isPlainObject(value) && Object.keys(value).length > 0 ? 'an object' : shown(value);
+};
 
 const isNone = (value: unknown): boolean => isAbsent(value) || (Array.isArray(value) && value.length === 0);
 

@@ -5,6 +5,7 @@ import { badRequest, DomainError } from '../errors/domain-error.js';
 import { pause } from '../runtime/slices.js';
 import { SECOND } from '../values/clock.js';
 import { type BodyShare, droppedBody } from './body-budget.js';
+import { foreignCharset, isWide, notInUtf8, requireJsonType } from './body-headers.js';
 import { parseJson, parsePlainJson } from './json-text.js';
 
 /** Milliseconds a request body may take to arrive. Uploads have their own limit. */
@@ -155,7 +156,7 @@ const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
  * keys that reach an object's prototype.
  *
  * @param longList the field that may be a list of thousands of objects
- * @returns undefined when there is no body
+ * @returns undefined when there is no body, or one of white space only
  * @throws DomainError `bad_request` or `unsupported_media_type`
  */
 export async function parseJsonBody(
@@ -163,18 +164,9 @@ export async function parseJsonBody(
   contentType: string | undefined,
   longList: string | null,
 ): Promise<unknown> {
-  if (bytes.length === 0) return undefined;
-  const type = contentType?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' && !type?.endsWith('+json')) {
-    const found = contentType === undefined ? 'no Content-Type' : `Content-Type ${contentType}`;
-    throw new DomainError('unsupported_media_type', `the body must be sent as application/json (got ${found})`);
-  }
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    throw badRequest('the request body is not valid UTF-8');
-  }
+  if (isWhiteSpace(bytes)) return undefined;
+  requireJsonType(contentType);
+  const text = decoded(bytes, foreignCharset(contentType));
   let body = parsePlainJson(text);
   if (body !== undefined) return body;
   try {
@@ -185,6 +177,27 @@ export async function parseJsonBody(
   }
   await refuseUnusable(body, SUSPECT.test(text));
   return body;
+}
+
+const MARK = Buffer.from('\ufeff');
+
+/** Whether there is nothing but white space as JSON has it, after a byte order mark. */
+function isWhiteSpace(bytes: Buffer): boolean {
+  let at = bytes.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+  while (at < bytes.length && WHITE_SPACE.has(bytes[at] ?? 0)) at += 1;
+  return at === bytes.length;
+}
+
+const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
+
+/** @param charset that was announced instead of UTF-8: its letters may be the same */
+function decoded(bytes: Buffer, charset: string | null): string {
+  if (charset !== null && isWide(charset)) throw notInUtf8(charset);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw charset === null ? badRequest('the request body is not valid UTF-8') : notInUtf8(charset);
+  }
 }
 
 /** Keys that reach an object's prototype and break the libraries that validate and copy bodies. */
@@ -210,7 +223,10 @@ async function refuseUnusable(body: unknown, suspect: boolean): Promise<void> {
       for (const [key, item] of Object.entries(value)) {
         if (FORBIDDEN_KEYS.has(key)) throw badRequest(`${path || 'the request body'} must not have the key "${key}"`);
         if (suspect) refuseUnstorable(key, `a key of ${path || 'the body'}`);
-        open.push({ value: item, path: path === '' ? key : `${path}.${key}` });
+        open.push({
+          value: item,
+          path: Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
+        });
       }
     }
   }

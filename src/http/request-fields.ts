@@ -55,6 +55,8 @@ export interface Field {
   /** Whether it holds an object or a list, which some programs write as `[]` when it is empty. */
   isStructured: boolean;
   part: FieldPart | null;
+  /** Of a map: the fields of an object that may be a value of it; null when none may. */
+  valueFields: readonly string[] | null;
   /** How the value is changed before it is judged. */
   change: ((value: unknown) => unknown) | null;
   /** Whether the rules of the body judge it, because what it may be depends on other fields. */
@@ -90,6 +92,7 @@ function declaration(target: object, property: string | symbol): Field {
     rules: [],
     isStructured: false,
     part: null,
+    valueFields: null,
     change: null,
     byBody: false,
     limitsWhen: null,

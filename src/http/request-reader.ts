@@ -95,7 +95,7 @@ function instanceOf<T extends object>(type: FieldClass<T>, given: GivenObject, b
     if (!Object.hasOwn(given, name) || given[name] === undefined) continue;
     const changed = change === null ? given[name] : change(given[name]);
     const value = part === null ? changed : partOf(part, changed, blanks);
-    if (blanks === 'values' || !isLeftBlank(field, value)) fields[name] = value;
+    if (blanks === 'values' || !isLeftBlank(field, value, changed)) fields[name] = value;
   }
   return instance;
 }
@@ -107,17 +107,35 @@ function partOf({ type, list }: FieldPart, value: unknown, blanks: Blanks): unkn
   return Array.isArray(value) ? value.map(instance) : value;
 }
 
-/** Whether a value, read without its own blank fields, stands for an optional field that was left blank. */
-const isLeftBlank = (field: Field, value: unknown): boolean =>
-  (field.absent !== 'none' || field.hasSubstitute) && !field.absenceMeansMore && isBlank(field, value);
+/**
+ * Whether a value stands for an optional field that was left blank.
+ *
+ * @param value read without its own blank fields
+ * @param given the same before
+ */
+const isLeftBlank = (field: Field, value: unknown, given: unknown): boolean =>
+  (field.absent !== 'none' || field.hasSubstitute) && !field.absenceMeansMore && isBlank(field, value, given);
 
-function isBlank({ isStructured, part }: Field, value: unknown): boolean {
+function isBlank({ isStructured, part }: Field, value: unknown, given: unknown): boolean {
   if (!isStructured || typeof value === 'string') return isBlankText(value);
   if (Array.isArray(value)) return value.length === 0;
-  // One with a required field lacks that field.
-  return (
-    part?.list === 'no' && isObject(value) && fieldsOf(part.type).every((one) => isLeftOut(one, heldBy(value, one)))
-  );
+  if (part?.list !== 'no' || !isObject(value)) return false;
+  return fieldsOf(part.type).every((one) => isLeftOut(one, heldBy(value, one))) || isNothing(given, part);
+}
+
+/**
+ * Whether nothing was filled in at any depth: forms send a whole object with blank fields, required ones too. Fields that
+ * nobody knows count, because they may be misspelled.
+ */
+function isNothing(given: unknown, part: FieldPart | null): boolean {
+  if (isAbsent(given) || isBlankText(given)) return true;
+  if (Array.isArray(given)) return given.every((entry) => isNothing(entry, part));
+  if (!isPlainObject(given)) return false;
+  const fields = part === null ? [] : fieldsOf(part.type);
+  return Object.entries(given).every(([name, held]) => {
+    const field = fields.find((one) => one.name === name);
+    return isNothing(held, field?.part ?? null) && (field?.absenceMeansMore !== true || isAbsent(held));
+  });
 }
 
 /** An entry without the fields that were left blank; the entry itself when there are none. */
@@ -126,7 +144,7 @@ function withoutBlanks(type: FieldClass, entry: GivenObject): GivenObject {
   for (const field of fieldsOf(type)) {
     const { name, part } = field;
     const value = part === null ? entry[name] : partWithoutBlanks(part, entry[name]);
-    const isLeft = isLeftBlank(field, value);
+    const isLeft = isLeftBlank(field, value, entry[name]);
     if (!isLeft && value === entry[name]) continue;
     kept ??= { ...entry };
     if (isLeft) delete kept[name];

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { badRequest } from '../errors/domain-error.js';
 import { isOfChange } from './accepted-body.js';
-import { isPlainObject } from './field-rules.js';
+import { isAbsent, isBlankText, isPlainObject } from './field-rules.js';
 import { type FieldClass, fieldsOf } from './request-fields.js';
 import { readLongRequest } from './request-reader.js';
 
@@ -11,11 +11,17 @@ export class RequestValidationPipe implements PipeTransform<unknown, Promise<unk
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     const isRead = (type === 'body' || type === 'query') && isFieldClass(metatype);
     if (!isRead) return value;
-    if (value !== undefined && !isPlainObject(value)) throw badRequest('the request body must be a JSON object');
-    const given = value ?? {};
+    const given = value === undefined || (type === 'body' && isNone(value) && needsNothing(metatype)) ? {} : value;
+    if (!isPlainObject(given)) throw badRequest('the request body must be a JSON object');
     return await readLongRequest(metatype, given, type === 'query' || isOfChange(given) ? 'values' : 'absent');
   }
 }
 
 const isFieldClass = (metatype: ArgumentMetadata['metatype']): metatype is FieldClass =>
   metatype !== undefined && fieldsOf(metatype as FieldClass).length > 0;
+
+/** Whether it is what some programs send for an empty body. */
+const isNone = (value: unknown): boolean =>
+  isAbsent(value) || isBlankText(value) || (Array.isArray(value) && value.length === 0);
+
+const needsNothing = (type: FieldClass): boolean => fieldsOf(type).every(({ absent }) => absent !== 'none');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { encodeUrlSuffix, encodingFault, percentDecoded, replaceDecoded } from './url-encoding.js';
+import { edgeFault, encodeUrlSuffix, encodingFault, percentDecoded, replaceDecoded } from './url-encoding.js';
 
 const BASE = 'https://shop.example/t/';
 const RESERVED = ":/?@!$&'()*+,;=";
@@ -49,7 +49,11 @@ describe('a whole URL', () => {
     ['https://shop.example/küche', '"ü" percent-encoded, as %C3%BC'],
     ['https://shop.example/a#b#c', '"#" percent-encoded, as %23'],
     ['https://shop.example/100%', '"%" percent-encoded, as %25'],
-    ['https://[::1]/', '"[" percent-encoded, as %5B'],
+    ['https://exa[mple', '"[" percent-encoded, as %5B'],
+    ['https://[::1]/[', '"[" percent-encoded, as %5B'],
+    ['https://shop.example/ü?to=https://küche.example', '"ü" percent-encoded, as %C3%BC'],
+    ['https://kü@shop.example/', '"ü" percent-encoded, as %C3%BC'],
+    ['https://shop.example/a\u200bb', '"\\u200b" percent-encoded, as %E2%80%8B'],
     ['https://küche.example:8080/ü', 'its host without "ü", as xn--kche-0ra.example:8080'],
     ['küche', '"ü" percent-encoded, as %C3%BC'],
     ['https://shop.example/"', '"\\"" percent-encoded, as %22'],
@@ -58,12 +62,28 @@ describe('a whole URL', () => {
     expect(encodingFault(url)).toBe(`must have ${fault}`);
   });
 
-  it.each(['https://user@shop.example:8080/a;b=c?d=%5B', 'https://shop.example/k%C3%BCche#f', ''])(
-    '%j is encoded',
-    (url) => {
-      expect(encodingFault(url)).toBeNull();
-    },
-  );
+  it.each([
+    [' https://shop.example/', 'begin with " "'],
+    ['https://shop.example/ \t', 'end with " \\t"'],
+    ['https://shop.example/\n', 'end with "\\n"'],
+    ['https://shop.example/a\u2060', 'end with "\\u2060"'],
+  ])('%j must lose what stands at its end', (url, fault) => {
+    expect(edgeFault(url)).toBe(`must not ${fault}: remove it`);
+  });
+
+  it.each(['https://shop.example/', 'a b', ''])('%j has nothing at its ends', (url) => {
+    expect(edgeFault(url)).toBeNull();
+  });
+
+  it.each([
+    'https://[::1]/',
+    'https://[2001:DB8:0::1]:8443/a',
+    'https://user@shop.example:8080/a;b=c?d=%5B',
+    'https://shop.example/k%C3%BCche#f',
+    '',
+  ])('%j is encoded', (url) => {
+    expect(encodingFault(url)).toBeNull();
+  });
 });
 
 describe('a text without percent-encoding', () => {

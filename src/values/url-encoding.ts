@@ -1,4 +1,5 @@
 import { urlOrNull } from './parse-url.js';
+import { isUnseen, quoted } from './shown-text.js';
 
 /**
  * A character that RFC 3986 allows nowhere in path, query and fragment of a URL, and `#`, which may begin the fragment: a
@@ -57,21 +58,45 @@ export function encodeUrlSuffix(suffix: string, base: string): string {
   });
 }
 
+/** Quotes and brackets that a URL stands in when it was copied with them. */
+const WRAPPING = /^["'`“”„‘’‚«»‹›<([{]$/;
+/** Characters of a message that show what stands at an end of a URL. */
+const MAX_EDGE = 8;
+
 /**
- * What is wrong with a URL that has a character which must not stand in one, naming the first of them and what to write
- * instead; null if it has none.
+ * What is wrong with a URL that was copied with something before or behind it: blanks, line ends, characters that nobody
+ * sees, an opening quote or bracket. Null if it was not.
  */
-export function encodingFault(url: string): string | null {
-  const found: string[] = url.match(UNFIT) ?? [];
-  const fragment = found.indexOf('#');
-  const unfit = found.find((_, index) => index !== fragment);
-  if (unfit === undefined) return null;
-  const [host = ''] = /(?<=^https?:\/\/)[^/?#]*/i.exec(url) ?? [];
-  const ascii = urlOrNull(url)?.host ?? host;
-  // The names of hosts have an encoding of their own.
-  if (host.includes(unfit) && !ascii.includes(unfit))
-    return `must have its host without ${shownAs(unfit)}, as ${ascii}`;
-  return `must have ${shownAs(unfit)} percent-encoded, as ${percentEncoded(unfit)}`;
+export function edgeFault(url: string): string | null {
+  const characters = [...url];
+  const scheme = [...url.slice(0, Math.max(0, url.search(/https?:\/\//i)))].length;
+  let start = 0;
+  while (start < characters.length && isBefore(characters[start] ?? '', start < scheme)) start += 1;
+  if (start > 0) return edge('begin', characters.slice(0, start));
+  let end = characters.length;
+  while (end > 0 && isUnseen(characters[end - 1] ?? '')) end -= 1;
+  return end < characters.length ? edge('end', characters.slice(end)) : null;
 }
 
-const shownAs = (character: string): string => JSON.stringify(character);
+const isBefore = (character: string, isWrapped: boolean): boolean =>
+  isUnseen(character) || (isWrapped && WRAPPING.test(character));
+
+const edge = (where: 'begin' | 'end', found: readonly string[]): string =>
+  `must not ${where} with ${quoted(found.slice(0, MAX_EDGE).join(''))}: remove it`;
+
+/**
+ * What is wrong with a URL that has a character which must not stand in one, naming the first of them and what to write
+ * instead; null if it has none. An IPv6 address stands in brackets, which are no fault.
+ */
+export function encodingFault(url: string): string | null {
+  const [start = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  const ascii = urlOrNull(url)?.host ?? null;
+  const host = ascii === null ? '' : start.slice(Math.max(start.lastIndexOf('/'), start.lastIndexOf('@')) + 1);
+  const inHost = host.match(UNFIT)?.find((character) => ascii?.includes(character) === false);
+  // The names of hosts have an encoding of their own.
+  if (inHost !== undefined) return `must have its host without ${quoted(inHost)}, as ${ascii}`;
+  const found: string[] = (start.slice(0, start.length - host.length) + url.slice(start.length)).match(UNFIT) ?? [];
+  const fragment = found.indexOf('#');
+  const unfit = found.find((_, index) => index !== fragment);
+  return unfit === undefined ? null : `must have ${quoted(unfit)} percent-encoded, as ${percentEncoded(unfit)}`;
+}

@@ -95,6 +95,10 @@ describe('API keys', () => {
         { allowed_networks: ['203.0.113.0/24', 'home'] },
         'allowed_networks[1] must be an IP address or a CIDR, such as 203.0.113.0/24 (got home)',
       ],
+      [
+        { allowed_networks: [''] },
+        'allowed_networks[0] must be an IP address or a CIDR, such as 203.0.113.0/24 (got "")',
+      ],
     ])('rejects %j (400)', async (fields, message) => {
       const { api } = await world.account({ scopes: ['*'] });
       const { status, body } = await create(api, fields);

@@ -4,6 +4,17 @@ import { ApiClient } from '../support/api-client.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 const CONTACTS = '/api/v1/contacts/';
+/** Routes of POST that read a body but need none, of records that nobody has. */
+const OPTIONAL_BODIES = [
+  'api-keys/0190a000-0000-7000-8000-000000000000/rotate',
+  'campaigns/0190a000-0000-7000-8000-000000000000/retry-failed',
+  'conversations/4915123456789/read',
+  'conversations/4915123456789/unassign',
+  'conversations/4915123456789/reopen',
+  'conversations/4915123456789/resolve',
+  'webhooks/0190a000-0000-7000-8000-000000000000/rotate-secret',
+  'templates/sync',
+];
 const MIB = 1024 * 1024;
 
 describe('bad input', () => {
@@ -41,11 +52,67 @@ describe('bad input', () => {
     expect(await postRaw(raw)).toMatchObject({ status: 400, body: { error: 'bad_request' } });
   });
 
-  it('treats an empty body as no body', async () => {
-    const { status, body } = await postRaw('');
-    expect(status).toBe(400);
-    expect(body.message).toContain('phone_number is required');
+  it.each(['', ' ', '\r\n\t', '\ufeff\n'])('treats a body of nothing but white space as no body: %j', async (raw) => {
+    for (const type of ['application/json', 'text/plain']) {
+      const { status, body } = await postRaw(raw, { 'content-type': type });
+      expect([status, body.message]).toEqual([400, expect.stringContaining('phone_number is required')]);
+    }
   });
+
+  it.each(['', '\n', '[]', 'null', '""', '" "'])('takes %j for no body wherever a body is optional', async (raw) => {
+    const answers: string[] = [];
+    const paths = OPTIONAL_BODIES.map((path) => `/api/v1/${path}`);
+    const answer = async (method: string, path: string, given: string | undefined) => {
+      const options = given === undefined ? {} : { raw: given };
+      const { status, body } = await account.api.request<{ message?: string }>(method, path, undefined, options);
+      return `${method} ${path}: ${status} ${status < 300 || body.message}`;
+    };
+    for (const path of paths) {
+      answers.push(await answer('POST', path, raw));
+      expect(answers.at(-1)).toBe(await answer('POST', path, undefined));
+    }
+    expect(answers.join()).not.toContain('must be a JSON object');
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip', 'aws-chunked'])(
+    'answers a body with Content-Encoding: %s with 415',
+    async (encoding) => {
+      const message = `the body must be sent without Content-Encoding (got ${encoding})`;
+      const refused = { status: 415, body: { error: 'unsupported_media_type', message } };
+      expect(await postRaw('{}', { 'content-encoding': encoding })).toMatchObject(refused);
+      const upload = { raw: 'abc', headers: { 'content-encoding': encoding, 'content-type': 'text/csv' } };
+      expect(await account.api.post('/api/v1/contacts/import', undefined, upload)).toMatchObject(refused);
+      expect((await account.api.get(CONTACTS, { headers: { 'content-encoding': encoding } })).status).toBe(200);
+    },
+  );
+
+  it('accepts a body with Content-Encoding: identity', async () => {
+    const raw = JSON.stringify({ phone_number: uniquePhone(), first_name: 'Ada' });
+    expect((await postRaw(raw, { 'content-encoding': 'Identity' })).status).toBe(201);
+  });
+
+  it.each([
+    ['utf-16', 'utf16le'],
+    ['UTF-16LE', 'utf16le'],
+    ['utf-32', 'utf8'],
+    ['iso-8859-1', 'latin1'],
+    ['"windows-1252"', 'latin1'],
+  ] as const)('answers a body in charset=%s with 415 that names it', async (charset, encoding) => {
+    const bytes = Buffer.from(JSON.stringify({ phone_number: uniquePhone(), first_name: 'Jürgen' }), encoding);
+    const message = `the body must be sent in UTF-8 (got charset ${charset.replaceAll('"', '')})`;
+    expect(await postRaw(bytes, { 'content-type': `application/json; charset=${charset}` })).toMatchObject({
+      status: 415,
+      body: { error: 'unsupported_media_type', message },
+    });
+  });
+
+  it.each(['iso-8859-1', 'us-ascii', '"UTF-8"', 'utf8'])(
+    'accepts a body in UTF-8 sent with charset=%s',
+    async (charset) => {
+      const raw = JSON.stringify({ phone_number: uniquePhone(), first_name: 'Jürgen' });
+      expect((await postRaw(raw, { 'content-type': `application/json; charset=${charset}` })).status).toBe(201);
+    },
+  );
 
   it('answers invalid UTF-8 with 400', async () => {
     const { status, body } = await postRaw(Buffer.from('{"first_name": "\xff\xfe"}', 'latin1'));
@@ -57,6 +124,8 @@ describe('bad input', () => {
     ['a NUL character', '{"phone_number": "4915112345678", "first_name": "A\\u0000B"}', 'first_name'],
     ['a lone surrogate', '{"phone_number": "4915112345678", "first_name": "A\\ud800B"}', 'first_name'],
     ['a NUL character in a key', '{"a\\u0000b": 1}', 'a key of the body'],
+    ['a NUL character in a list', '{"tags": ["a", "A\\u0000B"]}', 'tags[1] must not'],
+    ['a lone surrogate in a list of objects', '{"a": [[{"b": "\\ud800"}]]}', 'a[0][0].b must not'],
   ])('answers %s with 400 that names the field', async (_, raw, field) => {
     const { status, body } = await postRaw(raw);
     expect(status).toBe(400);

@@ -13,6 +13,8 @@ import {
   changed,
   type DescribedBody,
   describedBodies,
+  isHollow,
+  isRequired,
   named,
   type Place,
   placesOf,
@@ -64,11 +66,6 @@ const isField = (schema: Schema, body: object, place: Place): boolean => {
   const owner = place.slice(0, -1);
   const [, own] = [...placesOf(schema, body)].find(([at]) => named(at) === named(owner)) ?? [];
   return typeof place.at(-1) === 'string' && Object.hasOwn((own?.properties ?? {}) as object, place.at(-1) as string);
-};
-
-const isRequired = (schema: Schema, body: object, place: Place): boolean => {
-  const [, own] = [...placesOf(schema, body)].find(([at]) => named(at) === named(place.slice(0, -1))) ?? [];
-  return ((own?.required ?? []) as unknown[]).includes(place.at(-1));
 };
 
 type Renewal = (records: TenantRecords) => Promise<Record<string, string>>;
@@ -167,8 +164,13 @@ describe('what was left blank', () => {
             const says = `${route.key} ${path} ${JSON.stringify(blank)}: ${answer}; without it: ${without}`;
             // A number of blanks is one that is invalid.
             if (field === 'phone' && blank === BLANK) continue;
+            const owner = place.slice(0, -1);
+            const isOwnerLeft =
+              isHollow(schema, changed(body, place, blank), owner) && !(String(owner.at(-1)) in MEANS_MORE);
             const isWrong = blank === NO_ENTRIES && !isStructured(own);
-            if (isWrong || MEANS_MORE[field]?.includes(blank) || isRequired(schema, body, place)) {
+            if (isOwnerLeft) {
+              if (answer !== (await route.answerTo(number, owner, undefined))) faults.push(says);
+            } else if (isWrong || MEANS_MORE[field]?.includes(blank) || isRequired(schema, body, place)) {
               if (!/^4(?:00|22) /.test(answer) || !answer.includes(field)) faults.push(says);
             } else if (answer !== without) faults.push(says);
           }
@@ -221,6 +223,11 @@ describe('errors', () => {
       await refusal('/api/v1/messages/send-message', { contact_phone: uniquePhone(), message_type: '' }),
     ).toContain('(got "")');
     expect(await refusal('/api/v1/contacts/', { phone_number: '  ', first_name: 'Ada' })).toContain('(got "  ")');
+    const invisible = { phone_number: '\u200e4915112345678\u00a0x', first_name: 'Ada' };
+    expect(await refusal('/api/v1/contacts/', invisible)).toContain('(got \\u200e4915112345678\u00a0x)');
+    expect(
+      await refusal('/api/v1/contacts/', { phone_number: '4915112345678', first_name: 'A', tags: 'a\u200b\n' }),
+    ).toBe('tags must be an array of strings, not a string ("a\\u200b\\n")');
     const send = { template_name: 'any', contact_phone: uniquePhone(), waba_phone_id: 2 ** 60 };
     expect(await refusal('/api/v1/messages/send', send)).toBe(
       'waba_phone_id must be an id, not a number beyond 2^53: send it as a string',

@@ -73,6 +73,37 @@ describe('a form with fields left blank', () => {
     expect(await upstream(picture)).toMatchObject({ type: 'image', image: { link: media_url } });
   });
 
+  it('sends a message beside whole objects of which every field is blank', async () => {
+    const others = {
+      list: { button: '', sections: [{ title: '', rows: [{ id: '', title: '' }] }] },
+      location: { latitude: '', longitude: '', name: '', address: '' },
+      reaction: { message_id: '', emoji: '' },
+      buttons: {},
+    };
+    const url_button = { display_text: '', url: '' };
+    expect(await upstream({ message_type: 'text', message: 'Hello', ...others })).toMatchObject({ type: 'text' });
+    const buttons = { type: 'reply', reply_buttons: [{ id: 'yes', title: 'Yes' }], url_button };
+    expect(await upstream({ message_type: 'text', message: 'Hello', ...others, buttons })).toMatchObject({
+      interactive: { type: 'button' },
+    });
+    const website = { type: 'cta_url', url_button: { display_text: 'Open', url: 'https://shop.example/' } };
+    expect(await upstream({ message_type: 'text', message: 'Hello', buttons: website })).toMatchObject({
+      interactive: { type: 'cta_url' },
+    });
+  });
+
+  it('creates a template beside whole objects of which every field is blank', async () => {
+    const { status } = await account.api.post('/api/v1/templates/create', {
+      name: 'plain',
+      category: 'UTILITY',
+      body: { text: 'Hello' },
+      header: { format: '', text: '', text_example: {} },
+      footer: { text: '' },
+      limited_time_offer: { text: '', has_expiration: '' },
+    });
+    expect(status).toBe(201);
+  });
+
   it('sends a contact card without the parts in which everything is blank', async () => {
     const card = {
       name: { formatted_name: 'Ada', first_name: '' },
@@ -119,6 +150,9 @@ describe('a form with fields left blank', () => {
   it('creates no campaign that would send at any hour (400)', async () => {
     const message = 'send_window must be an object with from, to and timezone (got "")';
     expect(await createCampaign({ send_window: '' })).toMatchObject({ status: 400, body: { message } });
+    for (const send_window of [{}, { from: '', to: '', timezone: '' }]) {
+      expect((await createCampaign({ send_window })).status).toBe(400);
+    }
   });
 
   it('is another request than one without these fields, for an Idempotency-Key (422)', async () => {

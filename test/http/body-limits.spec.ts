@@ -5,6 +5,7 @@ import {
   type DescribedBody,
   describedBodies,
   fieldsOf,
+  isHollow,
   named,
   type Place,
   placesOf,
@@ -165,6 +166,8 @@ describe('the limits of bodies', () => {
             const key = title.replace(/\[\d+\]/g, '[]');
             if (seen.has(key)) continue;
             seen.add(key);
+            // What is left out of an optional object until nothing is left of it is not missed.
+            if ([place, place.slice(0, -1)].some((one) => isHollow(schema, beyond, one))) continue;
             tested += 1;
             const refused = await send(beyond);
             const message = String(refused.body.message ?? refused.body.detail ?? '');

@@ -58,6 +58,20 @@ export function* placesOf(schema: Schema, body: object, place: Place = []): Gene
   }
 }
 
+/** Whether the object of a body that has this place requires it. */
+export const isRequired = (schema: Schema, body: object, place: Place): boolean => {
+  const [, own] = [...placesOf(schema, body)].find(([at]) => named(at) === named(place.slice(0, -1))) ?? [];
+  return ((own?.required ?? []) as unknown[]).includes(place.at(-1));
+};
+
+/** Whether this is an optional object of a body in which every value is blank, so that it counts as absent. */
+export const isHollow = (schema: Schema, body: object, place: Place): boolean => {
+  const value = valueAt(body, place);
+  if (typeof place.at(-1) !== 'string' || typeof value !== 'object' || value === null || Array.isArray(value))
+    return false;
+  return !isRequired(schema, body, place) && Object.values(value).every((one) => String(one ?? '').trim() === '');
+};
+
 /** The paths of all fields that a schema describes, with `[]` for the entries of lists. */
 export function fieldsOf(schema: Schema, prefix = ''): string[] {
   const own = { ...resolved(schema), ...schema };

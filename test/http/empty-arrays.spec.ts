@@ -86,6 +86,9 @@ it('fields that the type of a free-form message does not use are named in X-Igno
   expect(await ignored({ message_type: 'image', media_url, message: 'Look' })).toBe('message');
   expect(await ignored({ message_type: 'image', media_url, message: null })).toBeNull();
   expect(await ignored({ message_type: 'text', message: 'Hello', media_url })).toBe('media_url');
+  for (const message_type of ['img', '', undefined, 7]) {
+    expect(await ignored({ message_type, message: 'Hello', media_url })).toBeNull();
+  }
   expect(await ignored({ message_type: 'text', message: 'Hello', massage: 'Hello', media_url })).toBe(
     'massage,media_url',
   );

@@ -71,6 +71,17 @@ describe('answers that help', () => {
       expect(await ignored('POST', '/api/v1/campaigns/', { contacts: [null, 7, [], 'x'], send_window: [] })).toBeNull();
     });
 
+    it('names misspelled fields of a value that is taken from the contact', async () => {
+      const value = { contact_field: 'first_name', falback: 'you' };
+      const body_data = { '1': value, '2': { contact_field: 'email', fallback: null }, '3': 'x', 'a.b': [value] };
+      expect(
+        await ignored('POST', '/api/v1/campaigns/', { name: 'a', body_data, contacts: [{ body_data }, { body_data }] }),
+      ).toBe('body_data.1.falback,contacts[].body_data.1.falback');
+      expect(
+        await ignored('POST', '/api/v1/campaigns/', { body_data: { 'a.b': value }, contacts: [{ body_data: 7 }] }),
+      ).toBe('body_data.a%2Eb.falback');
+    });
+
     it('encodes what a name has of the signs of a path, so that it reads as no other field', async () => {
       const template = { name: 'a', 'body.bold': 1, 'buttons[0]': 1, body: { text: 'Hi', bold: true } };
       expect(await ignored('POST', '/api/v1/templates/create', template)).toBe('body%2Ebold,buttons%5B0%5D,body.bold');

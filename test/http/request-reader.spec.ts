@@ -30,8 +30,19 @@ class Person {
   home?: Address;
 
   @Optional()
+  @ObjectOf(Place)
+  office?: Place;
+
+  @Optional()
   @ObjectList(Place, { max: 5 })
   places?: Place[];
+}
+
+class Terms {
+  @AbsenceMeansMore()
+  @Optional()
+  @Text()
+  limit?: string;
 }
 
 class Invitation {
@@ -46,6 +57,15 @@ class Invitation {
   @Optional()
   @ObjectOf(Place)
   place?: Place;
+
+  @AbsenceMeansMore()
+  @Optional()
+  @ObjectOf(Place)
+  bounds?: Place;
+
+  @Optional()
+  @ObjectOf(Terms)
+  terms?: Terms;
 
   @AbsenceMeansMore()
   @Optional()
@@ -69,9 +89,29 @@ describe('a body that creates something', () => {
     expect(await created({ place: { name: 'Shop', address: { city: '' } } })).toEqual({ place: { name: 'Shop' } });
   });
 
-  it('refuses such an object when a field of it is required', async () => {
-    await expect(created({ place: {} })).rejects.toThrow('place.name is required');
-    await expect(created({ place: { name: '' } })).rejects.toThrow('place.name is required');
+  it('does so although a field of it is required, at any depth', async () => {
+    const blank = [{}, { name: '' }, { name: null, address: {} }, { name: ' ', address: { street: '', city: [] } }];
+    for (const place of blank) expect(await created({ place })).toEqual({});
+    expect(await created({ people: [{ nickname: 'Ada', office: { name: '' } }] })).toEqual({
+      people: [{ nickname: 'Ada' }],
+    });
+    expect(await created({ place: { name: '', icon: [{ size: '' }] } })).toEqual({});
+  });
+
+  it('refuses an object that has a value, known or not, when a field of it is required', async () => {
+    await expect(created({ place: { name: '', address: { city: 'Berlin' } } })).rejects.toThrow(
+      'place.name is required',
+    );
+    await expect(created({ place: { nmae: 'Shop' } })).rejects.toThrow('place.name is required');
+    await expect(created({ place: { name: false } })).rejects.toThrow('place.name must be a string');
+    await expect(created({ people: [{ places: [{}] }] })).rejects.toThrow('people[0].places[0].name is required');
+  });
+
+  it('refuses a blank object without which a body allows more, and one that holds such a field', async () => {
+    await expect(created({ bounds: {} })).rejects.toThrow('bounds.name is required');
+    await expect(created({ bounds: { name: '' } })).rejects.toThrow('bounds.name is required');
+    await expect(created({ terms: { limit: '' } })).rejects.toThrow('terms.limit is required');
+    expect(await created({ terms: { limit: null } })).toEqual({});
   });
 
   it('refuses a blank field whose absence means more', async () => {

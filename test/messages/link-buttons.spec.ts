@@ -120,6 +120,62 @@ describe('the URL of a button', () => {
     expect(await refusal('/api/v1/campaigns/', { ...campaign, ...params('ü'.repeat(334)) })).toBe(tooLong);
   });
 
+  describe('has a value beside it that no button takes', () => {
+    const VISIT = { type: 'URL', text: 'Visit', url: 'https://shop.example/' };
+    const buttons = [{ type: 'QUICK_REPLY', text: 'Yes' }, VISIT, LINK];
+    const tracked = { index: 2, url_param: 'A-17' };
+    const given = (...others: object[]) => ({ button_params: [...others, tracked] });
+    const VISIT_TAKES_NONE = 'url_param must be left out: button 1 ("Visit") is a URL without a variable';
+
+    it('and is refused in sends, previews and new campaigns (400)', async () => {
+      const { name: template_name } = await approvedTemplate(world, account, { buttons });
+      const send = { template_name, contact_phone: uniquePhone() };
+      const visit = given({ index: 1, url_param: 'x' });
+      for (const path of [SEND, '/api/v1/templates/preview']) {
+        expect(await refusal(path, { ...send, ...visit })).toBe(`400 button_params[0].${VISIT_TAKES_NONE}`);
+        for (const wrong of ['url_param', 'coupon_code']) {
+          expect(await refusal(path, { ...send, ...given({ index: 0, [wrong]: 'x' }) })).toBe(
+            `400 button_params[0].${wrong} must be left out: button 0 ("Yes") is of type QUICK_REPLY, which takes payload`,
+          );
+        }
+      }
+      const campaign = { name: 'Autumn', template_name, contacts: [{ phone: uniquePhone() }] };
+      expect(await refusal('/api/v1/campaigns/', { ...campaign, ...visit })).toBe(
+        `400 button_params[0].${VISIT_TAKES_NONE}`,
+      );
+      const contacts = [
+        { phone: uniquePhone() },
+        { phone: uniquePhone(), button_params: [{ index: 1, url_param: 'x' }] },
+      ];
+      expect(await refusal('/api/v1/campaigns/', { ...campaign, ...given(), contacts })).toBe(
+        `400 contacts[1]: button_params[0].${VISIT_TAKES_NONE}`,
+      );
+      expect(await upstream()).toEqual([]);
+    });
+
+    it('and is sent when the value is blank, or has a place', async () => {
+      const { name: template_name } = await approvedTemplate(world, account, { buttons });
+      const blank = given({ index: 1, url_param: ' ', coupon_code: '' }, { index: 0, payload: 'yes', url_param: '' });
+      const { status } = await account.api.post(SEND, { template_name, contact_phone: uniquePhone(), ...blank });
+      expect(status).toBe(200);
+      expect(await upstream()).toEqual(['A-17']);
+    });
+
+    it('and goes out in a campaign whose template was changed after it was created', async () => {
+      const { name } = await approvedTemplate(world, account, { buttons });
+      const own = { phone: uniquePhone(), button_params: [{ index: 0, payload: 'own' }] };
+      const id = await draft(account, name, 0, { contacts: [own, { phone: uniquePhone() }], ...given() });
+      await world.unitOfWork.autocommit.affected(
+        `UPDATE templates SET components = jsonb_set(components, '{1,buttons,0}', $3) WHERE account_id = $1 AND name = $2`,
+        [account.accountId, name, JSON.stringify({ type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' })],
+      );
+      expect((await act(account, id, 'send')).status).toBe(202);
+      await untilCampaign(account, id, 'completed');
+      expect(await upstream()).toEqual(['A-17', 'A-17']);
+      expect((await recipientsOf(account, id)).map(({ status }) => status)).not.toContain('failed');
+    });
+  });
+
   it('goes out however long it is in a campaign that was stored before', async () => {
     const { name } = await approvedTemplate(world, account, { buttons: [LINK] });
     const id = await draft(account, name, 1, params('x'));
@@ -143,6 +199,14 @@ describe('the URL of a button', () => {
       undefined,
       'url must have "ü" percent-encoded, as %C3%BC (got https://shop.example/küche)',
     ],
+    [
+      'https://shop.example/t/{{1}} ',
+      undefined,
+      'url must not end with " ": remove it (got https://shop.example/t/{{1}} )',
+    ],
+    ['\nhttps://shop.example/', undefined, 'url must not begin with "\\n": remove it (got \\nhttps://shop.example/)'],
+    [LINK.url, `${BASE}a\r\n`, `url_example must not end with "\\r\\n": remove it (got ${BASE}a\\r\\n)`],
+    [LINK.url, LINK.url, `url_example must have a value in place of {{1}} (got ${LINK.url})`],
     [LINK.url, 'a"b', 'url_example must have "\\"" percent-encoded, as %22 (got a"b)'],
   ])('must be percent-encoded in a template: %s, %s', async (url, url_example, reason) => {
     const button = { ...LINK, url, url_example };
@@ -167,6 +231,12 @@ describe('the URL of a button', () => {
     });
     expect(await refusal(SEND_MESSAGE, message('https://shop.example/küche'))).toBe(
       '422 buttons.url_button.url must have "ü" percent-encoded, as %C3%BC (got https://shop.example/küche)',
+    );
+    expect(await refusal(SEND_MESSAGE, message(' https://shop.example/'))).toBe(
+      '422 buttons.url_button.url must not begin with " ": remove it (got  https://shop.example/)',
+    );
+    expect(await refusal(SEND_MESSAGE, message('https://shop.example/\u200b'))).toBe(
+      '422 buttons.url_button.url must not end with "\\u200b": remove it (got https://shop.example/\\u200b)',
     );
     expect((await account.api.post(SEND_MESSAGE, message('https://shop.example/k%C3%BCche#f'))).status).toBe(200);
   });

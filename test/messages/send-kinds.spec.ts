@@ -488,7 +488,12 @@ describe('sending every kind of free-form message', () => {
     [400, { message_type: 'list', message: 'When?' }, /^list is required/],
     [400, { message_type: 'list', message: 'When?', list: ['a'] }, /^list must be an object/],
     [400, { message_type: 'list', list: LIST }, /^message is required when message_type is list/],
-    [422, { message_type: 'list', message: 'When?', list: {} }, /^list.button is required/],
+    [400, { message_type: 'list', message: 'When?', list: {} }, /^list is required$/],
+    [
+      422,
+      { message_type: 'list', message: 'When?', list: { button: '', sections: [{ rows: [{ id: 'a' }] }] } },
+      /^list.button is required/,
+    ],
     [422, { message_type: 'list', message: 'When?', list: { button: 'A' } }, /^list.sections must have 1 to 10/],
     [
       422,

@@ -451,9 +451,9 @@ describe('template records', () => {
     [{ location: ['a'] }, /^location must be an object/],
     [{ location: { latitude: 91, longitude: 0 } }, /^location\.latitude must be a number from -90 to 90 \(got 91\)/],
     [{ button_params: {} }, /^button_params must be an array of objects/],
-    [{ button_params: [[]] }, /^button_params must be an array of objects/],
+    [{ button_params: [{ index: 0 }, []] }, /^button_params\[1\] must be an object, not an array \(\[\]\)$/],
     [{ button_params: [{ index: -1 }] }, /^button_params\[0\]\.index must be a whole number from 0 to 9/],
-    [{ carousel_data: ['x'] }, /^carousel_data must be an array of objects/],
+    [{ carousel_data: ['x'] }, /^carousel_data\[0\] must be an object, not a string \("x"\)$/],
     [{ carousel_data: [{ url_button_params: 'x' }] }, /^carousel_data\[0\]\.url_button_params must be an array/],
     [{ expiration_time_ms: 'soon' }, /^expiration_time_ms must be a number, not a string/],
   ])('refuse the preview values %j (400)', async (fields, message) => {

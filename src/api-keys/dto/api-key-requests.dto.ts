@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isNetwork } from '../../auth/networks.js';
 import { EVERY_SCOPE } from '../../auth/scopes.js';
 import { badRequest } from '../../errors/domain-error.js';
-import { AbsenceMeansMore, Iso8601, Optional, Text, WholeNumber } from '../../http/field-rules.js';
+import { AbsenceMeansMore, Iso8601, Optional, shown, Text, WholeNumber } from '../../http/field-rules.js';
 import { TextList } from '../../http/list-rules.js';
 import { declaredValues } from '../../manifest/declared-values.js';
 import type { Manifest } from '../../manifest/manifest.js';
@@ -88,7 +88,7 @@ export class CreateApiKeyRequest {
     const index = this.allowed_networks.findIndex((network) => !isNetwork(network));
     if (index !== -1) {
       throw badRequest(
-        `allowed_networks[${index}] must be an IP address or a CIDR, such as 203.0.113.0/24 (got ${this.allowed_networks[index]})`,
+        `allowed_networks[${index}] must be an IP address or a CIDR, such as 203.0.113.0/24 (got ${shown(this.allowed_networks[index])})`,
       );
     }
     return this.allowed_networks;

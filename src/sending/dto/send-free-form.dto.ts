@@ -199,6 +199,8 @@ export class SendFreeFormRequest {
 
   /** Fields that a message of this type does not use, and that are not refused either. */
   static [UNUSED_FIELDS]({ message_type }: Readonly<Record<string, unknown>>): readonly string[] {
+    // Nobody knows what a type needs that does not exist.
+    if (!FREE_FORM_TYPES.includes(message_type as FreeFormType)) return [];
     const hasText = message_type === 'text' || message_type === 'list' || message_type === 'location_request';
     return [...(hasText ? [] : ['message']), ...(isMediaType(message_type) ? [] : ['media_url', 'media_id'])];
   }

@@ -8,7 +8,7 @@ import { bothNamed } from '../../media/media.errors.js';
 import type { JsonObject } from '../../values/network-json.js';
 import { urlOrNull } from '../../values/parse-url.js';
 import type { RecordId } from '../../values/record-id.js';
-import { encodingFault } from '../../values/url-encoding.js';
+import { edgeFault, encodingFault } from '../../values/url-encoding.js';
 import type {
   Buttons,
   FreeFormContent,
@@ -244,6 +244,8 @@ function readWebsite(website: unknown): Buttons {
   if (!isObject(website)) throw unprocessable('buttons.url_button is required when buttons.type is cta_url');
   const displayText = requiredText(website, 'display_text', 'buttons.url_button');
   const url = requiredText(website, 'url', 'buttons.url_button');
+  const edge = edgeFault(url);
+  if (edge !== null) throw unprocessable(`buttons.url_button.url ${edge} (got ${shown(url)})`);
   if (!/^https?:\/\//.test(url)) {
     throw unprocessable(`buttons.url_button.url must start with http:// or https:// (got ${shown(url)})`);
   }

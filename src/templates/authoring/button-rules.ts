@@ -1,9 +1,8 @@
 import { templateRuleBroken } from '../../errors/domain-error.js';
 import { shown } from '../../http/field-rules.js';
 import { urlOrNull } from '../../values/parse-url.js';
-import { encodingFault } from '../../values/url-encoding.js';
+import { edgeFault, encodingFault } from '../../values/url-encoding.js';
 import { BUTTON_TYPES, type ButtonType } from '../template.js';
-
 import type { ButtonDraft } from './template-draft.js';
 import { given } from './text-rules.js';
 
@@ -74,6 +73,7 @@ function checkButton(field: string, button: ButtonDraft, offerCode: string | nul
 /** An http(s) URL, which may end in `{{1}}` and contain no other variable. */
 function checkUrl(field: string, button: ButtonDraft): void {
   const url = given(`${field}.url`, button.url);
+  checkEdges(`${field}.url`, url);
   const fixed = url.endsWith(SUFFIX) ? url.slice(0, -SUFFIX.length) : url;
   if (/[{}]/.test(fixed)) {
     throw templateRuleBroken(`${field}.url may contain one variable, {{1}}, at its very end (got ${shown(url)})`);
@@ -93,7 +93,21 @@ function checkUrl(field: string, button: ButtonDraft): void {
     );
   }
   checkEncoded(`${field}.url`, fixed, url);
-  if (button.urlExample !== null) checkEncoded(`${field}.url_example`, button.urlExample, button.urlExample);
+  if (button.urlExample !== null) checkExample(`${field}.url_example`, button.urlExample);
+}
+
+/** The value of the variable, or the whole URL with it. */
+function checkExample(field: string, example: string): void {
+  checkEdges(field, example);
+  if (example.includes(SUFFIX)) {
+    throw templateRuleBroken(`${field} must have a value in place of ${SUFFIX} (got ${shown(example)})`);
+  }
+  checkEncoded(field, example, example);
+}
+
+function checkEdges(field: string, url: string): void {
+  const fault = edgeFault(url);
+  if (fault !== null) throw templateRuleBroken(`${field} ${fault} (got ${shown(url)})`);
 }
 
 /** Some phones do not open a URL with a character that must not stand in one. */

@@ -34,7 +34,7 @@ describe('a template header', () => {
     ],
     [
       'a header without format',
-      { header: {} },
+      { header: { text: 'Hello' } },
       'header.format is required: one of TEXT, IMAGE, VIDEO, DOCUMENT, LOCATION',
     ],
     [

@@ -45,7 +45,7 @@ describe('a limited-time offer', () => {
       { ...OFFER, category: 'AUTHENTICATION', body: null, buttons: null },
       'limited_time_offer is for MARKETING templates only (got category AUTHENTICATION)',
     ],
-    ['no text', { ...OFFER, limited_time_offer: {} }, 'limited_time_offer.text is required'],
+    ['no text', { ...OFFER, limited_time_offer: { has_expiration: true } }, 'limited_time_offer.text is required'],
     [
       'a footer',
       { ...OFFER, footer: { text: 'Bye' } },

@@ -74,9 +74,10 @@ describe('a template', () => {
     ],
     ['no body', { body: null }, 'body is required'],
     ['no body for UTILITY', { category: 'UTILITY', body: null }, 'body is required'],
-    ['a body without text', { body: {} }, 'body.text is required'],
-    ['a blank body', { body: { text: '  ' } }, 'body.text is required and must not be blank'],
-    ['a footer without text', { footer: {} }, 'footer.text is required'],
+    ['an empty body', { body: {} }, 'body is required'],
+    ['a blank body', { body: { text: '  ' } }, 'body is required'],
+    ['a body without text', { body: { examples: { '1': 'Ada' } } }, 'body.text is required'],
+    ['a footer with a misspelled field', { footer: { txt: 'Bye' } }, 'footer.text is required'],
     ['a footer with variables', { footer: { text: 'Hi {{1}}' } }, 'footer.text must not contain variables (got {{1}})'],
     [
       'a footer with an unfinished variable',
@@ -88,8 +89,14 @@ describe('a template', () => {
       { footer: { text: 'Hi {{ name }}, bye' } },
       'footer.text must not contain variables (got {{ name }})',
     ],
-    ['a blank footer', { footer: { text: ' ' } }, 'footer.text is required and must not be blank'],
   ])('rejects %s (422)', (_, fields, detail) => {
     expect(create(fields)).toBe(`422 detail ${detail}`);
   });
+
+  it.each([{ footer: {} }, { footer: { text: ' ' } }, { header: { format: '', text: '' } }])(
+    'takes an object in which everything is blank for absent: %j',
+    (fields) => {
+      expect(create(fields)).toBe('accepted');
+    },
+  );
 });

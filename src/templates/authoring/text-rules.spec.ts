@@ -25,7 +25,7 @@ describe('template texts', () => {
     [
       'a name with a trailing line break',
       { name: 'order\n' },
-      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got order\n)',
+      'name must consist of lowercase letters, digits and underscores, such as order_update_2 (got order\\n)',
     ],
     [
       'a name with non-ASCII letters and digits',

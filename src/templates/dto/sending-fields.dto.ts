@@ -30,9 +30,6 @@ const MAX_CARD_VALUES = 2;
 /** What the field is that names an uploaded file. */
 const MEDIA_ID = 'Instead of `media_url`: the id of a file from `POST /api/v1/media`';
 
-/** What is wrong with a list that has something else. */
-const listOfObjects = (_: string, __: unknown, field: string): string => `${field} must be an array of objects`;
-
 /** Parameters of one button. */
 export class ButtonParamField {
   @ApiProperty({ description: 'Position of the button in the template, from 0' })
@@ -183,12 +180,12 @@ export class FillingFields {
   location?: LocationField;
 
   @Optional()
-  @ObjectList(ButtonParamField, { max: MAX_BUTTONS, entry: listOfObjects })
+  @ObjectList(ButtonParamField, { max: MAX_BUTTONS })
   button_params?: ButtonParamField[];
 
   @ApiProperty({ description: 'Required for carousels: one entry per card, in card order' })
   @Optional()
-  @ObjectList(CarouselEntryField, { max: MAX_CARDS, entry: listOfObjects })
+  @ObjectList(CarouselEntryField, { max: MAX_CARDS })
   carousel_data?: CarouselEntryField[];
 
   @ApiProperty({ description: 'Required for limited-time offers: epoch milliseconds, in the future' })

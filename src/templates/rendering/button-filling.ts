@@ -1,4 +1,6 @@
 import { badRequest } from '../../errors/domain-error.js';
+import { isBlankText } from '../../http/field-rules.js';
+import { cutOff, quoted } from '../../values/shown-text.js';
 import type { TemplateButton } from '../template-content.js';
 import { fill } from '../template-variables.js';
 import { type ButtonInput, MAX_COUPON, MAX_PAYLOAD } from './sending-input.js';
@@ -27,7 +29,8 @@ export const buttonComponent = (subType: string, index: number, parameter: Param
  * Fills in the buttons of a template.
  *
  * @param offerCode the template's own code for a COPY_CODE button
- * @throws DomainError 400 for parameters that match no button
+ * @throws DomainError 400 for parameters that match no button, and for values that no button takes, unless the values were
+ *   accepted before: the template may have been changed since
  */
 export function fillButtons(
   buttons: readonly TemplateButton[],
@@ -42,6 +45,7 @@ export function fillButtons(
     const given = byIndex.get(index);
     const field = `button_params[${given?.position ?? index}]`;
     const param = given?.param ?? null;
+    if (param !== null && !filling.isStored) refuseUnused(field, index, button, param);
     const { shown, component } = fillButton(button, index, field, param, offerCode, filling);
     filled.push(shown);
     if (component !== null) components.push(component);
@@ -66,6 +70,25 @@ function paramsByIndex(
     byIndex.set(param.index, { param, position });
   }
   return byIndex;
+}
+
+/** The field whose value a button takes; null for none. */
+function takenBy({ type, hasUrlVariable }: TemplateButton): string | null {
+  if (type === 'URL') return hasUrlVariable ? 'url_param' : null;
+  return type === 'QUICK_REPLY' ? 'payload' : type === 'COPY_CODE' ? 'coupon_code' : null;
+}
+
+/** Refuses values that would never reach anybody, such as the end of a URL for a quick reply. */
+function refuseUnused(field: string, index: number, button: TemplateButton, param: ButtonInput): void {
+  const taken = takenBy(button);
+  const values = { url_param: param.urlParam, payload: param.payload, coupon_code: param.couponCode };
+  for (const [name, value] of Object.entries(values)) {
+    if (name === taken || value === null || isBlankText(value)) continue;
+    const label = button.text === '' ? '' : ` (${quoted(cutOff(button.text))})`;
+    const isPlainUrl = button.type === 'URL' && taken === null;
+    const kind = isPlainUrl ? 'a URL without a variable' : `of type ${button.type}, which takes ${taken ?? 'no value'}`;
+    throw badRequest(`${field}.${name} must be left out: button ${index}${label} is ${kind}`);
+  }
 }
 
 function fillButton(

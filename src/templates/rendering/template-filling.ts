@@ -52,7 +52,7 @@ const UNFIT = /[\n\r\t]| {5}/;
 
 /** How a template is filled in. */
 export interface FillingOptions {
-  /** Whether the values were accepted before: their length is not measured again. */
+  /** Whether the values were accepted before: neither their length nor their use is judged again. */
   readonly isStored?: boolean;
   /** Generates the token of a FLOW button. */
   readonly newFlowToken?: () => string;
@@ -65,7 +65,7 @@ export class Filling {
   readonly media: NeededMedia[] = [];
 
   readonly newFlowToken: () => string;
-  private readonly isStored: boolean;
+  readonly isStored: boolean;
 
   constructor({ isStored = false, newFlowToken = newRecordId }: FillingOptions) {
     this.isStored = isStored;

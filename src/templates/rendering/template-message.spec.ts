@@ -239,6 +239,44 @@ describe('buttons', () => {
       '400 button_params[1].index names the button 0 a second time',
     );
   });
+
+  const every = buttoned(
+    { type: 'QUICK_REPLY', text: 'Yes' },
+    { type: 'URL', text: 'Visit', url: 'https://shop.example/' },
+    { type: 'URL', text: 'Track', url: 'https://shop.example/t/{{1}}' },
+    { type: 'COPY_CODE', text: '', example: 'SAVE10' },
+    { type: 'PHONE_NUMBER', text: 'Call', phone_number: '15550001' },
+    { type: 'FLOW', text: 'Book', flow_id: '1' },
+  );
+  const tracked = param(2, { urlParam: 'A-17' });
+
+  it.each([
+    [0, { urlParam: 'x' }, 'url_param must be left out: button 0 ("Yes") is of type QUICK_REPLY, which takes payload'],
+    [
+      0,
+      { payload: 'x', couponCode: 'x' },
+      'coupon_code must be left out: button 0 ("Yes") is of type QUICK_REPLY, which takes payload',
+    ],
+    [1, { urlParam: 'x' }, 'url_param must be left out: button 1 ("Visit") is a URL without a variable'],
+    [1, { payload: 'x' }, 'payload must be left out: button 1 ("Visit") is a URL without a variable'],
+    [3, { urlParam: 'x' }, 'url_param must be left out: button 3 is of type COPY_CODE, which takes coupon_code'],
+    [4, { payload: 'x' }, 'payload must be left out: button 4 ("Call") is of type PHONE_NUMBER, which takes no value'],
+    [5, { payload: 'x' }, 'payload must be left out: button 5 ("Book") is of type FLOW, which takes no value'],
+  ])('refuse a value that button %i would drop: %j', (index, value, says) => {
+    const buttonParams = [tracked, param(index, value)];
+    expect(refusal(() => render(every, { buttonParams }))).toBe(`400 button_params[1].${says}`);
+    const stored = { isStored: true, newFlowToken: () => 'flow-token-1' };
+    const before = renderTemplateMessage(every, { ...NOTHING, buttonParams }, NOW, stored);
+    expect(before.components).toHaveLength(4);
+  });
+
+  it('refuse a payload of a URL button that has a value, and take blank ones for none', () => {
+    expect(refusal(() => render(every, { buttonParams: [{ ...tracked, payload: 'x' }] }))).toBe(
+      '400 button_params[0].payload must be left out: button 2 ("Track") is of type URL, which takes url_param',
+    );
+    const blank = { urlParam: ' ', payload: '', couponCode: ' ' };
+    expect(render(every, { buttonParams: [tracked, param(1, blank), param(5, blank)] }).components).toHaveLength(4);
+  });
 });
 
 describe('limited-time offers', () => {

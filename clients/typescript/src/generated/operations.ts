@@ -29,6 +29,7 @@ export const OPERATIONS = {
   'campaigns.cancel': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/cancel', answer: 'json' },
   'campaigns.listFailures': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/failures', answer: 'json' },
   'campaigns.pause': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/pause', answer: 'json' },
+  'campaigns.showProgress': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/progress', answer: 'json' },
   'campaigns.listRecipients': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/recipients', answer: 'json' },
   'campaigns.exportRecipients': { method: 'GET', path: '/api/v1/campaigns/{campaign_id}/recipients.csv', answer: 'csv' },
   'campaigns.resume': { method: 'POST', path: '/api/v1/campaigns/{campaign_id}/resume', answer: 'json' },

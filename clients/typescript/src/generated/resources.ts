@@ -17,6 +17,7 @@ import type {
   BusinessPhoneListResponse,
   CampaignActionResponse,
   CampaignListResponse,
+  CampaignProgressResponse,
   CampaignResponse,
   CampaignStatsResponse,
   ChangePhoneRequest,
@@ -320,9 +321,20 @@ export class Campaigns {
   }
 
   /**
+   * Show how fast a campaign was sent: `GET /api/v1/campaigns/{campaign_id}/progress`.
+   *
+   * How many of its messages the network accepted in each interval, from the first acceptance to the last one, or to now while it runs. A recipient who was retried has several messages.
+   *
+   * Needs the scope `campaigns:read`.
+   */
+  showProgress(campaignId: string, options: RequestOptions = {}): ApiCall<CampaignProgressResponse> {
+    return new ApiCall(this.transport.request<CampaignProgressResponse>('campaigns.showProgress', { path: [campaignId], options }));
+  }
+
+  /**
    * List a campaign’s recipients: `GET /api/v1/campaigns/{campaign_id}/recipients`.
    *
-   * In sending order.
+   * In sending order, unless `order` says otherwise. Filters can be combined. Each counter of the campaign equals the `total` of a list: `sent_count` that of `reached=sent`, `failed_count` that of `status=failed`.
    *
    * Needs the scope `campaigns:read`.
    *

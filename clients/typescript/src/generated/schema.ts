@@ -317,6 +317,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how fast a campaign was sent
+         * @description How many of its messages the network accepted in each interval, from the first acceptance to the last one, or to now while it runs. A recipient who was retried has several messages.
+         *
+         *     Needs the scope `campaigns:read`.
+         */
+        get: operations["campaigns.showProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/recipients": {
         parameters: {
             query?: never;
@@ -326,7 +348,7 @@ export interface paths {
         };
         /**
          * List a campaign’s recipients
-         * @description In sending order.
+         * @description In sending order, unless `order` says otherwise. Filters can be combined. Each counter of the campaign equals the `total` of a list: `sent_count` that of `reached=sent`, `failed_count` that of `status=failed`.
          *
          *     Needs the scope `campaigns:read`.
          */
@@ -2153,6 +2175,20 @@ export interface components {
             message: string;
             campaign: components["schemas"]["CampaignRecord"];
         };
+        CampaignActorField: {
+            /**
+             * Format: uuid
+             * @description Null when its scheduled time had come
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            user_id: string | null;
+            name: string | null;
+            /**
+             * @description `api`: with an API key; `manual`: by a person; `schedule`: its scheduled time had come
+             * @enum {string}
+             */
+            source: "api" | "manual" | "schedule";
+        };
         CampaignContact: {
             /**
              * @description Values of the body variables; each overrides the campaign’s value
@@ -2228,6 +2264,19 @@ export interface components {
             /** @example 20 */
             limit: number;
             campaigns: components["schemas"]["CampaignRecord"][];
+            /** @description Of the campaigns that match `search` and `since` */
+            counts: components["schemas"]["CampaignStatusCounts"];
+        };
+        CampaignProgressResponse: {
+            /** @enum {string} */
+            status: "success";
+            /**
+             * @description How long each interval is: from a second to days, as short as possible for 120 of them
+             * @example 1
+             */
+            bucket_seconds: number;
+            /** @description Every interval, the earliest first, also those with nothing; empty before the first acceptance */
+            buckets: components["schemas"]["ProgressBucketRecord"][];
         };
         CampaignRecord: {
             /**
@@ -2242,16 +2291,19 @@ export interface components {
             /** @example 2 */
             total_contacts: number;
             /**
-             * @description Accepted by the network
+             * @description Recipients whose latest message the network accepted
              * @example 0
              */
             sent_count: number;
             /**
-             * @description Delivered to the recipient’s device
+             * @description Recipients to whose device it was delivered
              * @example 0
              */
             delivered_count: number;
-            /** @example 0 */
+            /**
+             * @description Recipients who read it
+             * @example 0
+             */
             read_count: number;
             /**
              * @description Recipients who tapped a button
@@ -2259,7 +2311,7 @@ export interface components {
              */
             clicked_count: number;
             /**
-             * @description Recipients whose message failed at any stage
+             * @description Recipients whose latest message failed at any stage
              * @example 0
              */
             failed_count: number;
@@ -2391,11 +2443,19 @@ export interface components {
              * @example the template was paused by the network; resume the campaign when it is active again
              */
             failure_reason: string | null;
+            /** @description Null for campaigns of earlier releases */
+            created_by: components["schemas"]["CampaignActorField"] | null;
+            /** @description Null until it is started, and for campaigns of earlier releases */
+            started_by: components["schemas"]["CampaignActorField"] | null;
+            /** @description The groups of `group_ids`, as they were called then */
+            group_names: string[];
+            /** @description Null for campaigns of earlier releases */
+            left_out: components["schemas"]["LeftOutField"] | null;
         };
         CampaignResponse: {
             /** @enum {string} */
             status: "success";
-            campaign: components["schemas"]["CampaignRecord"];
+            campaign: components["schemas"]["PacedCampaignRecord"];
         };
         CampaignStatsResponse: {
             /**
@@ -2410,16 +2470,19 @@ export interface components {
             /** @example 1 */
             total_contacts: number;
             /**
-             * @description Accepted by the network
+             * @description Recipients whose latest message the network accepted
              * @example 0
              */
             sent_count: number;
             /**
-             * @description Delivered to the recipient’s device
+             * @description Recipients to whose device it was delivered
              * @example 0
              */
             delivered_count: number;
-            /** @example 0 */
+            /**
+             * @description Recipients who read it
+             * @example 0
+             */
             read_count: number;
             /**
              * @description Recipients who tapped a button
@@ -2427,7 +2490,7 @@ export interface components {
              */
             clicked_count: number;
             /**
-             * @description Recipients whose message failed at any stage
+             * @description Recipients whose latest message failed at any stage
              * @example 0
              */
             failed_count: number;
@@ -2463,6 +2526,15 @@ export interface components {
             completed_at: string | null;
             /** @enum {string} */
             status: "success";
+        };
+        CampaignStatusCounts: {
+            draft: number;
+            scheduled: number;
+            running: number;
+            completed: number;
+            cancelled: number;
+            /** @example 10 */
+            failed: number;
         };
         CardAddressField: {
             /** @example 1 Example Street */
@@ -4109,6 +4181,12 @@ export interface components {
              */
             key: string;
         };
+        LeftOutField: {
+            /** @description Numbers that nobody can have */
+            invalid_phones: number;
+            /** @description People who were listed again, in `contacts` or in a group */
+            duplicates: number;
+        };
         LimitedTimeOfferField: {
             /** @example Ends soon */
             text: string;
@@ -5092,6 +5170,187 @@ export interface components {
             message: string;
             note: components["schemas"]["NoteRecord"];
         };
+        PacedCampaignRecord: {
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            campaign_id: string;
+            /** @example Autumn */
+            name: string;
+            /** @enum {string} */
+            campaign_status: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
+            /** @example 1 */
+            total_contacts: number;
+            /**
+             * @description Recipients whose latest message the network accepted
+             * @example 0
+             */
+            sent_count: number;
+            /**
+             * @description Recipients to whose device it was delivered
+             * @example 0
+             */
+            delivered_count: number;
+            /**
+             * @description Recipients who read it
+             * @example 0
+             */
+            read_count: number;
+            /**
+             * @description Recipients who tapped a button
+             * @example 0
+             */
+            clicked_count: number;
+            /**
+             * @description Recipients whose latest message failed at any stage
+             * @example 0
+             */
+            failed_count: number;
+            /**
+             * @description Recipients who replied
+             * @example 0
+             */
+            replied_count: number;
+            /**
+             * @description `total_contacts` minus `failed_count`
+             * @example 1
+             */
+            success_count: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * @description When every recipient had been attempted; null unless completed
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            completed_at: string | null;
+            /** @example Everybody who asked for news */
+            description: string | null;
+            /** @example order_update */
+            template_name: string;
+            /** @example en_US */
+            template_language: string;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7dfa-9508-c296aabc444f
+             */
+            waba_phone_id: string;
+            /**
+             * @description A one-time code is shown as `•`
+             * @example {
+             *       "1": {
+             *         "contact_field": "first_name",
+             *         "fallback": "there"
+             *       },
+             *       "2": "4711"
+             *     }
+             */
+            body_data: {
+                [key: string]: string | {
+                    /** @enum {string} */
+                    contact_field: "first_name" | "last_name" | "email" | "company" | "phone_number";
+                    /**
+                     * @description Used when the field is empty
+                     * @example there
+                     */
+                    fallback?: string | null;
+                };
+            };
+            /**
+             * @example {
+             *       "text": "Ada"
+             *     }
+             */
+            header_data: {
+                [key: string]: string;
+            };
+            /** @example https://example.com/spring.jpg */
+            media_url: string | null;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            media_id: string | null;
+            /** @example invoice.pdf */
+            filename: string | null;
+            location: components["schemas"]["LocationField"] | null;
+            button_params: components["schemas"]["ButtonParamField"][];
+            carousel_data: components["schemas"]["CarouselEntryField"][] | null;
+            /**
+             * @description Epoch milliseconds
+             * @example 1772355600000
+             */
+            expiration_time_ms: number | null;
+            /** @example Europe/Berlin */
+            scheduled_timezone: string | null;
+            /** @description Hours of the day when the campaign may send */
+            send_window: components["schemas"]["SendWindowField"] | null;
+            /**
+             * Format: date-time
+             * @description Recipients not sent to by then are cancelled
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            send_before: string | null;
+            /**
+             * @description 0: it never pauses itself
+             * @example 50
+             */
+            max_failure_percent: number;
+            /**
+             * @description Accepted and counted in `sent_count`, but held back by the network to check the quality
+             * @example 0
+             */
+            held_count: number;
+            /**
+             * @description When the next recipient that waits may be sent to; null if none waits, or nobody can say when
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            waiting_until: string | null;
+            /**
+             * @description What that recipient waits for, while the others are sent to: for the end of a restriction of the business phone, for `send_window`, or for the messaging limit of the portfolio. `phone` and `network`: the whole campaign waits. Null if none waits
+             * @example send_window
+             * @enum {string|null}
+             */
+            waiting_reason: "phone" | "network" | "restriction" | "send_window" | "messaging_limit" | null;
+            /**
+             * @description Whether the campaign is running but paused
+             * @example false
+             */
+            paused: boolean;
+            /**
+             * @description Why the campaign stopped, and what to do
+             * @example the template was paused by the network; resume the campaign when it is active again
+             */
+            failure_reason: string | null;
+            /** @description Null for campaigns of earlier releases */
+            created_by: components["schemas"]["CampaignActorField"] | null;
+            /** @description Null until it is started, and for campaigns of earlier releases */
+            started_by: components["schemas"]["CampaignActorField"] | null;
+            /** @description The groups of `group_ids`, as they were called then */
+            group_names: string[];
+            /** @description Null for campaigns of earlier releases */
+            left_out: components["schemas"]["LeftOutField"] | null;
+            /**
+             * @description Messages that the network accepted per second, over the last ten. Null unless it is running
+             * @example 19.8
+             */
+            rate_per_second: number | null;
+            /** @description Until everybody was sent to, at this rate. Null unless it is sending */
+            seconds_left: number | null;
+        };
         /**
          * @description The body is larger than the route accepts
          * @example {
@@ -5230,6 +5489,19 @@ export interface components {
             status: "success";
             preview: components["schemas"]["PreviewRecord"];
         };
+        ProgressBucketRecord: {
+            /**
+             * Format: date-time
+             * @description When the interval begins: a multiple of `bucket_seconds`, in UTC
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Messages that the network accepted in it
+             * @example 80
+             */
+            accepted: number;
+        };
         /**
          * @description The file ends before the part that `Range` asks for
          * @example {
@@ -5324,6 +5596,19 @@ export interface components {
              */
             lag_ms: number;
         };
+        RecipientCountsField: {
+            /** @example 3 */
+            pending: number;
+            accepted: number;
+            sent: number;
+            /** @example 990 */
+            delivered: number;
+            read: number;
+            clicked: number;
+            /** @example 10 */
+            failed: number;
+            cancelled: number;
+        };
         RecipientListResponse: {
             /** @enum {string} */
             status: "success";
@@ -5345,6 +5630,8 @@ export interface components {
             /** @example 20 */
             limit: number;
             recipients: components["schemas"]["RecipientRecord"][];
+            /** @description How many recipients have each status: all, or those that `search` finds, whatever else is filtered by. Null with `cursor` */
+            counts: components["schemas"]["RecipientCountsField"] | null;
         };
         RecipientRecord: {
             /**
@@ -5391,6 +5678,35 @@ export interface components {
              * @example false
              */
             retryable: boolean;
+            /**
+             * Format: date-time
+             * @description When the network accepted the latest message, also if it failed it later
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description A later step implies an earlier one that was not reported, and gives it its time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            read_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a button of the latest message was tapped
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            clicked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When they first replied to the campaign; null also for replies before Parley noted the time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            replied_at: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T09:30:00.000Z
@@ -6280,12 +6596,12 @@ export interface components {
          * @description The body has a content type that the route does not accept
          * @example {
          *       "error": "unsupported_media_type",
-         *       "message": "The route does not accept the content type of the request body."
+         *       "message": "The route does not accept the content type of the request body, or the body is compressed or not in UTF-8."
          *     }
          */
         UnsupportedMediaTypeError: {
             /**
-             * @description - `unsupported_media_type`: The route does not accept the content type of the request body.
+             * @description - `unsupported_media_type`: The route does not accept the content type of the request body, or the body is compressed or not in UTF-8.
              * @enum {string}
              */
             error: "unsupported_media_type";
@@ -6865,11 +7181,14 @@ export type ButtonClickedEvent = components['schemas']['ButtonClickedEvent'];
 export type ButtonParamField = components['schemas']['ButtonParamField'];
 export type ButtonsPart = components['schemas']['ButtonsPart'];
 export type CampaignActionResponse = components['schemas']['CampaignActionResponse'];
+export type CampaignActorField = components['schemas']['CampaignActorField'];
 export type CampaignContact = components['schemas']['CampaignContact'];
 export type CampaignListResponse = components['schemas']['CampaignListResponse'];
+export type CampaignProgressResponse = components['schemas']['CampaignProgressResponse'];
 export type CampaignRecord = components['schemas']['CampaignRecord'];
 export type CampaignResponse = components['schemas']['CampaignResponse'];
 export type CampaignStatsResponse = components['schemas']['CampaignStatsResponse'];
+export type CampaignStatusCounts = components['schemas']['CampaignStatusCounts'];
 export type CardAddressField = components['schemas']['CardAddressField'];
 export type CardEmailField = components['schemas']['CardEmailField'];
 export type CardNameField = components['schemas']['CardNameField'];
@@ -6934,6 +7253,7 @@ export type ImportResponse = components['schemas']['ImportResponse'];
 export type InteractivePart = components['schemas']['InteractivePart'];
 export type InternalErrorError = components['schemas']['InternalErrorError'];
 export type IssuedApiKeyResponse = components['schemas']['IssuedApiKeyResponse'];
+export type LeftOutField = components['schemas']['LeftOutField'];
 export type LimitedTimeOfferField = components['schemas']['LimitedTimeOfferField'];
 export type LimitedTimeOfferRecord = components['schemas']['LimitedTimeOfferRecord'];
 export type ListField = components['schemas']['ListField'];
@@ -6964,17 +7284,20 @@ export type NetworkTimeoutError = components['schemas']['NetworkTimeoutError'];
 export type NotFoundError = components['schemas']['NotFoundError'];
 export type NoteRecord = components['schemas']['NoteRecord'];
 export type NoteResponse = components['schemas']['NoteResponse'];
+export type PacedCampaignRecord = components['schemas']['PacedCampaignRecord'];
 export type PayloadTooLargeError = components['schemas']['PayloadTooLargeError'];
 export type PhoneHealthResponse = components['schemas']['PhoneHealthResponse'];
 export type PreviewButton = components['schemas']['PreviewButton'];
 export type PreviewRecord = components['schemas']['PreviewRecord'];
 export type PreviewTemplateRequest = components['schemas']['PreviewTemplateRequest'];
 export type PreviewTemplateResponse = components['schemas']['PreviewTemplateResponse'];
+export type ProgressBucketRecord = components['schemas']['ProgressBucketRecord'];
 export type RangeNotSatisfiableError = components['schemas']['RangeNotSatisfiableError'];
 export type RateLimitedError = components['schemas']['RateLimitedError'];
 export type ReactionField = components['schemas']['ReactionField'];
 export type ReactionPart = components['schemas']['ReactionPart'];
 export type RecentDeliveriesRecord = components['schemas']['RecentDeliveriesRecord'];
+export type RecipientCountsField = components['schemas']['RecipientCountsField'];
 export type RecipientListResponse = components['schemas']['RecipientListResponse'];
 export type RecipientRecord = components['schemas']['RecipientRecord'];
 export type RemovedPhoneResponse = components['schemas']['RemovedPhoneResponse'];
@@ -8294,7 +8617,17 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
+                /**
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
+                 * @example ada
+                 */
+                search?: string;
                 status?: "draft" | "scheduled" | "running" | "completed" | "cancelled" | "failed";
+                /**
+                 * @description Only those created from this time on. UTC unless it has an offset; a date means 00:00
+                 * @example 2026-01-31
+                 */
+                since?: string;
             };
             header?: never;
             path?: never;
@@ -8827,6 +9160,42 @@ export interface operations {
             503: components["responses"]["StoredUnavailable"];
         };
     };
+    "campaigns.showProgress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignProgressResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "campaigns.listRecipients": {
         parameters: {
             query?: {
@@ -8845,7 +9214,21 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
+                /**
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
+                 * @example ada
+                 */
+                search?: string;
                 status?: "pending" | "accepted" | "sent" | "delivered" | "read" | "clicked" | "failed" | "cancelled";
+                /** @description Only recipients who got at least that far with the latest message: `sent` (accepted by the network, also if it failed later), `delivered`, `read`; or who have ever `clicked` a button or `replied` */
+                reached?: "sent" | "delivered" | "read" | "clicked" | "replied";
+                /**
+                 * @description Only failed recipients with this code, as `failures` counts them
+                 * @example 131026
+                 */
+                error_code?: number;
+                /** @description Default: sending order, in which nothing moves. `name`: by `contact_name`, without case and accents. `last_activity`: by the latest time of the recipient, newest first, people without any last; a recipient moves to the front with each report and reply, so that a walk with `cursor` may miss those that move, or meet them twice */
+                order?: "last_activity" | "name";
             };
             header?: never;
             path: {
