@@ -2052,17 +2052,17 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 551538387002
+             * @example 551053717702
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 771538387001
+             * @example 771053717701
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 15558387003
+             * @example 15553717703
              */
             phone: string;
             /**
@@ -2182,6 +2182,7 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             user_id: string | null;
+            /** @example Mira Lindholm */
             name: string | null;
             /**
              * @description `api`: with an API key; `manual`: by a person; `schedule`: its scheduled time had come
@@ -2447,7 +2448,12 @@ export interface components {
             created_by: components["schemas"]["CampaignActorField"] | null;
             /** @description Null until it is started, and for campaigns of earlier releases */
             started_by: components["schemas"]["CampaignActorField"] | null;
-            /** @description The groups of `group_ids`, as they were called then */
+            /**
+             * @description The groups of `group_ids`, as they were called then
+             * @example [
+             *       "Regulars"
+             *     ]
+             */
             group_names: string[];
             /** @description Null for campaigns of earlier releases */
             left_out: components["schemas"]["LeftOutField"] | null;
@@ -2528,12 +2534,17 @@ export interface components {
             status: "success";
         };
         CampaignStatusCounts: {
+            /** @example 2 */
             draft: number;
+            /** @example 0 */
             scheduled: number;
+            /** @example 0 */
             running: number;
+            /** @example 0 */
             completed: number;
+            /** @example 0 */
             cancelled: number;
-            /** @example 10 */
+            /** @example 0 */
             failed: number;
         };
         CardAddressField: {
@@ -2997,12 +3008,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915538387033
+             * @example 4915053717733
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.30640454479281666284
+             * @example US.60278513363726970984
              */
             user_id?: string;
             /**
@@ -3793,7 +3804,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1795705389870000
+             * @example 1795810541470000
              */
             meta_template_id: string;
             /**
@@ -4182,9 +4193,15 @@ export interface components {
             key: string;
         };
         LeftOutField: {
-            /** @description Numbers that nobody can have */
+            /**
+             * @description Numbers that nobody can have
+             * @example 2
+             */
             invalid_phones: number;
-            /** @description People who were listed again, in `contacts` or in a group */
+            /**
+             * @description People who were listed again, in `contacts` or in a group
+             * @example 3
+             */
             duplicates: number;
         };
         LimitedTimeOfferField: {
@@ -5339,7 +5356,12 @@ export interface components {
             created_by: components["schemas"]["CampaignActorField"] | null;
             /** @description Null until it is started, and for campaigns of earlier releases */
             started_by: components["schemas"]["CampaignActorField"] | null;
-            /** @description The groups of `group_ids`, as they were called then */
+            /**
+             * @description The groups of `group_ids`, as they were called then
+             * @example [
+             *       "Regulars"
+             *     ]
+             */
             group_names: string[];
             /** @description Null for campaigns of earlier releases */
             left_out: components["schemas"]["LeftOutField"] | null;
@@ -5348,7 +5370,10 @@ export interface components {
              * @example 19.8
              */
             rate_per_second: number | null;
-            /** @description Until everybody was sent to, at this rate. Null unless it is sending */
+            /**
+             * @description Until everybody was sent to, at this rate. Null unless it is sending
+             * @example 42
+             */
             seconds_left: number | null;
         };
         /**
@@ -5592,21 +5617,26 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 86420879
+             * @example 86423316
              */
             lag_ms: number;
         };
         RecipientCountsField: {
             /** @example 3 */
             pending: number;
+            /** @example 2 */
             accepted: number;
+            /** @example 48 */
             sent: number;
             /** @example 990 */
             delivered: number;
+            /** @example 610 */
             read: number;
+            /** @example 120 */
             clicked: number;
             /** @example 10 */
             failed: number;
+            /** @example 0 */
             cancelled: number;
         };
         RecipientListResponse: {
@@ -6470,7 +6500,7 @@ export interface components {
              *     ]
              */
             unsupported?: string[];
-            /** @example 1795705387344000 */
+            /** @example 1795810539203000 */
             meta_template_id: string;
             /**
              * Format: uuid
@@ -6800,7 +6830,7 @@ export interface components {
             retry_count: number;
             /**
              * @description Seconds
-             * @example 5
+             * @example 30
              */
             timeout: number;
             /** @enum {string} */
@@ -7883,7 +7913,7 @@ export interface operations {
                      *           "changes": {
                      *             "url": "https://example.com/webhooks",
                      *             "status": "active",
-                     *             "timeout": 5,
+                     *             "timeout": 30,
                      *             "retry_count": 3,
                      *             "subscribed_events": [
                      *               "message.sent",
@@ -7962,9 +7992,9 @@ export interface operations {
                      *       "business_phones": [
                      *         {
                      *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "phone_number_id": "551538387002",
-                     *           "waba_id": "771538387001",
-                     *           "phone": "15558387003",
+                     *           "phone_number_id": "551053717702",
+                     *           "waba_id": "771053717701",
+                     *           "phone": "15553717703",
                      *           "throughput": 0,
                      *           "is_primary": true,
                      *           "quality": null,
@@ -8080,7 +8110,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:45335/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:32961/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8339,7 +8369,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:45335/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:32961/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8496,7 +8526,7 @@ export interface operations {
                      *         {
                      *           "check": "business_account",
                      *           "result": "ok",
-                     *           "found": "551538387002 is a phone of 771538387001",
+                     *           "found": "551053717702 is a phone of 771053717701",
                      *           "problem": null,
                      *           "advice": null
                      *         },
@@ -8517,7 +8547,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:45335/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:32961/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8692,10 +8722,21 @@ export interface operations {
                      *           "waiting_until": null,
                      *           "waiting_reason": null,
                      *           "paused": false,
-                     *           "failure_reason": null
+                     *           "failure_reason": null,
+                     *           "created_by": {
+                     *             "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *             "name": "Olive Owner",
+                     *             "source": "api"
+                     *           },
+                     *           "started_by": null,
+                     *           "group_names": [],
+                     *           "left_out": {
+                     *             "invalid_phones": 0,
+                     *             "duplicates": 0
+                     *           }
                      *         },
                      *         {
-                     *           "campaign_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "campaign_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "name": "Autumn",
                      *           "campaign_status": "draft",
                      *           "total_contacts": 1,
@@ -8731,12 +8772,31 @@ export interface operations {
                      *           "waiting_until": null,
                      *           "waiting_reason": null,
                      *           "paused": false,
-                     *           "failure_reason": null
+                     *           "failure_reason": null,
+                     *           "created_by": {
+                     *             "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *             "name": "Olive Owner",
+                     *             "source": "api"
+                     *           },
+                     *           "started_by": null,
+                     *           "group_names": [],
+                     *           "left_out": {
+                     *             "invalid_phones": 0,
+                     *             "duplicates": 0
+                     *           }
                      *         }
                      *       ],
                      *       "total": 2,
                      *       "page": 1,
-                     *       "limit": 20
+                     *       "limit": 20,
+                     *       "counts": {
+                     *         "draft": 2,
+                     *         "scheduled": 0,
+                     *         "running": 0,
+                     *         "completed": 0,
+                     *         "cancelled": 0,
+                     *         "failed": 0
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["CampaignListResponse"];
@@ -8889,7 +8949,20 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
-                     *         "failure_reason": null
+                     *         "failure_reason": null,
+                     *         "created_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "started_by": null,
+                     *         "group_names": [],
+                     *         "left_out": {
+                     *           "invalid_phones": 0,
+                     *           "duplicates": 0
+                     *         },
+                     *         "rate_per_second": null,
+                     *         "seconds_left": null
                      *       }
                      *     }
                      */
@@ -8977,7 +9050,18 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
-                     *         "failure_reason": null
+                     *         "failure_reason": null,
+                     *         "created_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "started_by": null,
+                     *         "group_names": [],
+                     *         "left_out": {
+                     *           "invalid_phones": 0,
+                     *           "duplicates": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -9125,7 +9209,22 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": true,
-                     *         "failure_reason": null
+                     *         "failure_reason": null,
+                     *         "created_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "started_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "group_names": [],
+                     *         "left_out": {
+                     *           "invalid_phones": 0,
+                     *           "duplicates": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -9183,6 +9282,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "bucket_seconds": 1,
+                     *       "buckets": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignProgressResponse"];
                 };
             };
@@ -9264,9 +9370,24 @@ export interface operations {
                      *           "error_code": null,
                      *           "error_message": null,
                      *           "retryable": false,
+                     *           "sent_at": null,
+                     *           "delivered_at": null,
+                     *           "read_at": null,
+                     *           "clicked_at": null,
+                     *           "replied_at": null,
                      *           "created_at": "2026-01-31T09:30:00.000Z"
                      *         }
                      *       ],
+                     *       "counts": {
+                     *         "pending": 1,
+                     *         "accepted": 0,
+                     *         "sent": 0,
+                     *         "delivered": 0,
+                     *         "read": 0,
+                     *         "clicked": 0,
+                     *         "failed": 0,
+                     *         "cancelled": 0
+                     *       },
                      *       "total": 1,
                      *       "page": 1,
                      *       "limit": 20
@@ -9395,7 +9516,22 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
-                     *         "failure_reason": null
+                     *         "failure_reason": null,
+                     *         "created_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "started_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "group_names": [],
+                     *         "left_out": {
+                     *           "invalid_phones": 0,
+                     *           "duplicates": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -9474,7 +9610,7 @@ export interface operations {
                      *         "name": "Autumn",
                      *         "campaign_status": "running",
                      *         "total_contacts": 1,
-                     *         "sent_count": 0,
+                     *         "sent_count": -1,
                      *         "delivered_count": 0,
                      *         "read_count": 0,
                      *         "clicked_count": 0,
@@ -9506,7 +9642,18 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
-                     *         "failure_reason": null
+                     *         "failure_reason": null,
+                     *         "created_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
+                     *         "started_by": null,
+                     *         "group_names": [],
+                     *         "left_out": {
+                     *           "invalid_phones": 0,
+                     *           "duplicates": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -9702,7 +9849,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "first_name": "Ada",
                      *           "last_name": null,
-                     *           "phone_number": "4915538387033",
+                     *           "phone_number": "4915053717733",
                      *           "email": null,
                      *           "company": null,
                      *           "tags": [],
@@ -9712,7 +9859,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "first_name": "User #855947",
+                     *           "first_name": "User #434216",
                      *           "last_name": null,
                      *           "phone_number": "4915123456780",
                      *           "email": null,
@@ -9739,7 +9886,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.30640454479281666284",
+                     *           "user_id": "US.60278513363726970984",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -9806,7 +9953,7 @@ export interface operations {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "first_name": "Ada",
                      *         "last_name": null,
-                     *         "phone_number": "4915538387034",
+                     *         "phone_number": "4915053717734",
                      *         "email": null,
                      *         "company": null,
                      *         "tags": [
@@ -10017,7 +10164,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.30640454479281666284",
+                     *         "user_id": "US.60278513363726970984",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10124,7 +10271,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.31956016228924150198",
+                     *         "user_id": "US.61594075113369454898",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10261,7 +10408,7 @@ export interface operations {
                      *         "wa_id": null,
                      *         "source": "api",
                      *         "company": null,
-                     *         "user_id": "US.30640454479281666284",
+                     *         "user_id": "US.60278513363726970984",
                      *         "moved_at": null,
                      *         "opted_in": true,
                      *         "username": null,
@@ -10270,10 +10417,10 @@ export interface operations {
                      *         "account_id": "Lorenzen",
                      *         "consent_at": null,
                      *         "consent_by": null,
-                     *         "created_at": "2026-01-31T09:30:00.000667+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000231+00:00",
                      *         "deleted_at": null,
                      *         "first_name": "Ada Lorenzen",
-                     *         "updated_at": "2026-01-31T09:30:00.000656+00:00",
+                     *         "updated_at": "2026-01-31T09:30:00.00005+00:00",
                      *         "merged_into": null,
                      *         "is_duplicate": false,
                      *         "phone_number": "4915123456789",
@@ -10285,12 +10432,12 @@ export interface operations {
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "name": "Newsletter",
-                     *           "added_at": "2026-01-31T09:30:00.000527+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000319+00:00"
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "name": "Customers in Berlin",
-                     *           "added_at": "2026-01-31T09:30:00.000297+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000926+00:00"
                      *         }
                      *       ],
                      *       "conversations": [
@@ -10302,11 +10449,11 @@ export interface operations {
                      *           "assigned_to": null,
                      *           "assigned_at": null,
                      *           "changed_at": null,
-                     *           "last_inbound_at": "2026-11-26T15:03:07+00:00",
+                     *           "last_inbound_at": "2026-11-27T20:15:39+00:00",
                      *           "auto_replied_at": null,
                      *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
                      *           "last_message_preview": "Your parcel is on its way.",
-                     *           "created_at": "2026-01-31T09:30:00.000656+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.00005+00:00",
                      *           "active_at": "2026-01-31T09:30:00.000+00:00",
                      *           "waiting_since": null
                      *         }
@@ -10333,15 +10480,15 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": {
                      *             "from": "4915123456789",
-                     *             "from_user_id": "US.30640454479281666284",
+                     *             "from_user_id": "US.60278513363726970984",
                      *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
-                     *             "timestamp": "1795705387",
+                     *             "timestamp": "1795810539",
                      *             "type": "text",
                      *             "text": {
                      *               "body": "Hi"
                      *             }
                      *           },
-                     *           "created_at": "2026-11-26T15:03:07+00:00",
+                     *           "created_at": "2026-11-27T20:15:39+00:00",
                      *           "accepted_at": null,
                      *           "sent_at": null,
                      *           "delivered_at": null,
@@ -10413,7 +10560,7 @@ export interface operations {
                      *               "rendered": {}
                      *             }
                      *           },
-                     *           "created_at": "2026-11-26T15:03:08.55+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000+00:00",
                      *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
                      *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
@@ -10446,8 +10593,8 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": null,
                      *           "created_at": "2026-01-31T09:30:00.000+00:00",
-                     *           "accepted_at": "2026-11-26T15:03:08.58+00:00",
-                     *           "sent_at": "2026-11-26T15:03:08.58+00:00",
+                     *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
                      *           "read_at": null,
                      *           "clicked_at": null,
@@ -10475,6 +10622,7 @@ export interface operations {
                      *           "account_id": "Lorenzen",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "message_id": null,
+                     *           "replied_at": null,
                      *           "campaign_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "cap_retried": false,
                      *           "campaign_name": "Autumn",
@@ -10494,7 +10642,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "occurred_at": "2026-11-27T20:15:39.46+00:00",
                      *           "kind": "message.sent",
                      *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7642-9fe5-1e78f53e031a\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -10510,7 +10658,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-11-26T15:03:08.58+00:00",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.sent",
                      *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -12144,7 +12292,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.30640454479281666284",
+                     *           "user_id": "US.60278513363726970984",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -13064,7 +13212,7 @@ export interface operations {
                      *               "type": "BODY"
                      *             }
                      *           ],
-                     *           "meta_template_id": "1795705387344000",
+                     *           "meta_template_id": "1795810539203000",
                      *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z"
@@ -13122,7 +13270,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795705389870000",
+                     *       "meta_template_id": "1795810541470000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -13237,7 +13385,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795705389973000",
+                     *       "meta_template_id": "1795810541565000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -13513,7 +13661,7 @@ export interface operations {
                      *             "type": "BODY"
                      *           }
                      *         ],
-                     *         "meta_template_id": "1795705387344000",
+                     *         "meta_template_id": "1795810539203000",
                      *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
@@ -13661,7 +13809,7 @@ export interface operations {
                      *             "conversation.reopened"
                      *           ],
                      *           "retry_count": 3,
-                     *           "timeout": 5,
+                     *           "timeout": 30,
                      *           "status": "active",
                      *           "disabled_reason": null,
                      *           "has_secret": false,
@@ -13811,7 +13959,7 @@ export interface operations {
                      *           "conversation.reopened"
                      *         ],
                      *         "retry_count": 3,
-                     *         "timeout": 5,
+                     *         "timeout": 30,
                      *         "status": "active",
                      *         "disabled_reason": null,
                      *         "has_secret": false,
@@ -13822,7 +13970,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "pending": 0,
                      *         "success_rate": null,
-                     *         "lag_ms": 86420879
+                     *         "lag_ms": 86423316
                      *       },
                      *       "replay": null
                      *     }
@@ -13932,7 +14080,7 @@ export interface operations {
                      *           "conversation.reopened"
                      *         ],
                      *         "retry_count": 3,
-                     *         "timeout": 5,
+                     *         "timeout": 30,
                      *         "status": "disabled",
                      *         "disabled_reason": "disabled by request",
                      *         "has_secret": false,
@@ -14370,7 +14518,7 @@ export interface operations {
                      *           "conversation.reopened"
                      *         ],
                      *         "retry_count": 3,
-                     *         "timeout": 5,
+                     *         "timeout": 30,
                      *         "status": "active",
                      *         "disabled_reason": null,
                      *         "has_secret": true,
