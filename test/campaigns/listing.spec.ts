@@ -77,11 +77,11 @@ describe('campaigns', () => {
       expect(namesOf(await list('since=2026-01-31T09:30:00.001Z'))).toEqual(['New']);
       expect(namesOf(await list('since=2026-01-31T10:30:01+01:00'))).toEqual(['New']);
       expect(await list('since=2026-02-01')).toMatchObject({ total: 1, counts: { ...NONE, draft: 1 } });
-      expect((await list('since=')).total).toBe(2);
     });
 
     it.each([
-      ['since=yesterday', 'since must be an ISO 8601 date and time (got yesterday)'],
+      ['since=yesterday', 'since must be an ISO 8601 date and time'],
+      ['since=', 'since must be an ISO 8601 date and time'],
       ['status=Draft', 'status must be one of draft, scheduled, running, completed, cancelled, failed (got Draft)'],
     ])('are 400 for %s', async (query, message) => {
       expect((await list(query)).message).toContain(message);

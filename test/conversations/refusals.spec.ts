@@ -89,7 +89,7 @@ describe.each(ACTIONS)('%s', (action) => {
     expect(await stateOf(account, phone)).toEqual(before);
   });
 
-  it.each(['[]', '"x"', '7', 'null'])('rejects the body %s, which is not an object (400)', async (raw) => {
+  it.each(['[1]', '"x"', '7', 'true'])('rejects the body %s, which is not an object (400)', async (raw) => {
     const answer = await account.api.post(`/api/v1/conversations/${phone}/${action}`, undefined, {
       raw,
       headers: { 'content-type': 'application/json' },

@@ -34,7 +34,7 @@ describe('bodies with keys that could pollute a prototype', () => {
       ['{"constructor": 1}', 'the request body must not have the key "constructor"'],
       ['{"__proto__": null}', 'the request body must not have the key "__proto__"'],
       ['{"\\u005f_proto__": {"tags": []}}', 'the request body must not have the key "__proto__"'],
-      ['{"a": [{"b": [[{"constructor": {"prototype": {}}}]]}]}', 'a.0.b.0.0 must not have the key "constructor"'],
+      ['{"a": [{"b": [[{"constructor": {"prototype": {}}}]]}]}', 'a[0].b[0][0] must not have the key "constructor"'],
     ])('refuses %s with 400 naming the key and its path', async (raw, message) => {
       expect(await send(method, path, raw)).toMatchObject({ status: 400, body: { error: 'bad_request', message } });
     });

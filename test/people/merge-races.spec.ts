@@ -196,7 +196,8 @@ describe('a merge in two processes', () => {
     const oldest = await rowsOf<{ id: string }>(
       world,
       account,
-      'SELECT id FROM contacts WHERE account_id = $1 ORDER BY created_at, id LIMIT 1',
+      // As the merge compares them.
+      "SELECT id FROM contacts WHERE account_id = $1 ORDER BY date_trunc('milliseconds', created_at), id LIMIT 1",
     );
     expect(left?.id).toBe(oldest[0]?.id);
     for (const { id } of people)
