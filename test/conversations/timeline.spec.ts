@@ -137,6 +137,11 @@ describe('the timeline of a conversation', () => {
     expect(await words(`?after=${empty.next_after}`)).toEqual(['3']);
   });
 
+  it.each(['before', 'after'])('begins at the newest entry when %s is empty', async (name) => {
+    await manyMessages(world, account, phone, { count: 3, businessPhoneId: account.phone.id });
+    expect(await words(`?limit=2&${name}=`)).toEqual(['3', '2']);
+  });
+
   it('has no reactions', async () => {
     const id = await openWindow(world, account.phone, phone, { text: 'Hi' });
     await world.simulator.inbound({

@@ -23,7 +23,7 @@ import {
   withFreshName,
 } from './described-bodies.js';
 import { FULL_BODIES, MEDIA, UNUSED_BY_ROUTE } from './full-bodies.js';
-import { pathOf } from './routes.js';
+import { pathOf, routesOf } from './routes.js';
 import { insertKey, withRecords } from './tenant-records.js';
 
 let world: World;
@@ -212,6 +212,25 @@ describe('what was left blank', () => {
       'PATCH /api/v1/groups/:group_id description: null',
     ]);
     expect(outcomes.length).toBeGreaterThan(15);
+  });
+});
+
+describe('a blank parameter in the query', () => {
+  it('is read or refused in every route that reads, and never fails', async () => {
+    const { account, values } = await withRecords(world, await world.account());
+    await openWindow(world, account.phone, String(values.contact_phone));
+    const reads = routesOf(world).filter(({ method, access }) => method === 'GET' && access.kind !== 'public');
+    const faults: string[] = [];
+    const found = new Set<string>();
+    for (const route of reads) {
+      for (const name of route.inQuery) {
+        const { status, text } = await account.api.get(`${pathOf(route, values)}?${name}=`);
+        if (status >= 500) faults.push(`${route.key}?${name}=: ${status} ${text}`);
+        if (status !== 404) found.add(route.key);
+      }
+    }
+    expect(faults).toEqual([]);
+    expect(found.size).toBe(reads.filter(({ inQuery }) => inQuery.length > 0).length);
   });
 });
 

@@ -50,6 +50,6 @@ function placeOf(
   if (around !== undefined) return { place: { kind: 'around', id: around }, phoneId: null };
   const [kind, text] = before === undefined ? (['after', after] as const) : (['before', before] as const);
   if (text === undefined) return { place: { kind: 'newest' }, phoneId: null };
-  const [id = '', phoneId = null] = ListCursor.read(text, list, kind).after ?? [];
-  return { place: { kind, id }, phoneId };
+  const [id, phoneId = null] = ListCursor.read(text, list, kind).after ?? [];
+  return { place: id === undefined ? { kind: 'newest' } : { kind, id }, phoneId };
 }
