@@ -128,8 +128,8 @@ describe('a CSV file', () => {
     watch();
     await read(`${file}\n1,2\n`).catch(() => undefined);
     isOver = true;
-    // Microseconds.
-    expect(longest).toBeLessThan(100_000);
+    // Microseconds of the processor, also what compiles: far more than a slice, far less than the seconds of a defect.
+    expect(longest).toBeLessThan(2_000_000);
   });
 
   it.each(['', '\n \n', '\ufeff', 'sep=;\r\n', 'sep=;\r\n;;\r\n', ';;'])('may be empty, as %j is', async (file) => {
