@@ -93,6 +93,7 @@ import { NoteOddAnswers1790000000115 } from './0115-note-odd-answers.js';
 import { TellWhoRunsCampaigns1790000000116 } from './0116-tell-who-runs-campaigns.js';
 import { TellWhenRecipientsReplied1790000000117 } from './0117-tell-when-recipients-replied.js';
 import { CountRetriedRecipientsOnce1790000000118 } from './0118-count-retried-recipients-once.js';
+import { CreateSessions1790000000119 } from './0119-create-sessions.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -190,4 +191,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   TellWhoRunsCampaigns1790000000116,
   TellWhenRecipientsReplied1790000000117,
   CountRetriedRecipientsOnce1790000000118,
+  CreateSessions1790000000119,
 ];

@@ -67,11 +67,13 @@ export async function assemble({ dataDir, signal, ...options }: SandboxOptions, 
   cleanup.add('service', () => parley.close());
   const seeded = await ensureSeeded(dataDir, parley.seeder, phones, options.throughput ?? SANDBOX_THROUGHPUT);
   await reserved.release();
+  const consoleLink = environment.console ? await parley.signInLink(baseUrl, seeded.user_id) : null;
   await parley.listen();
   signal?.throwIfAborted();
 
   const details = (): SandboxFile => ({
     base_url: baseUrl,
+    console_link: consoleLink,
     ...seeded,
     simulator_url: simulator?.url ?? null,
     database_url: environment.databaseDirectUrl,

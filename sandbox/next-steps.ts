@@ -9,6 +9,7 @@ export function nextSteps(sandbox: SandboxFile, dataDir: string): string {
   const lines = [
     `Parley is running at ${sandbox.base_url} (process ${sandbox.pid}).`,
     '',
+    ...(sandbox.console_link === null ? [] : consoleLines(sandbox.console_link, sandbox)),
     '  Try it:',
     '',
     `    curl -sS ${sandbox.base_url}/api/v1/business-phones/ ${authorization}`,
@@ -21,3 +22,9 @@ export function nextSteps(sandbox: SandboxFile, dataDir: string): string {
   ];
   return lines.join('\n');
 }
+
+const consoleLines = (link: string, { base_url }: SandboxFile): string[] => [
+  `  Console   ${link}`,
+  `            signs you in once; from then on ${base_url}/console/ leads there`,
+  '',
+];

@@ -6,6 +6,8 @@ import type { SeededAccount } from './sandbox-seed.js';
 /** `DATA_DIR/sandbox.json`: everything a script needs to use a running sandbox. */
 export interface SandboxFile extends SeededAccount {
   readonly base_url: string;
+  /** Signs the owner in at the console, once; null without a console. */
+  readonly console_link: string | null;
   /** null when NETWORK_BASE_URL points to another network. */
   readonly simulator_url: string | null;
   readonly database_url: string;

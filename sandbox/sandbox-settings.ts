@@ -65,6 +65,8 @@ export function sandboxEnvironment(
     ENCRYPTION_KEY: or('ENCRYPTION_KEY', secrets.encryption_key),
     // Allows http webhook and media URLs on this machine. If set to an empty value, they stay blocked.
     EGRESS_ALLOW: source['EGRESS_ALLOW'] ?? '127.0.0.0/8,::1/128',
+    // Browsers send a cookie with the prefix only over HTTPS, and all cookies of a host to each of its ports.
+    SESSION_COOKIE: or('SESSION_COOKIE', `parley_sandbox_${parts.port ?? 0}`),
     // A sandbox has no load balancer to wait for.
     SHUTDOWN_GRACE_MS: or('SHUTDOWN_GRACE_MS', '0'),
     // A line for every request would bury the next steps in the terminal.

@@ -11,11 +11,14 @@ import { migrate } from '../src/database/schema/migrate.js';
 import { type Tx, UnitOfWork } from '../src/database/unit-of-work.js';
 import { DomainError } from '../src/errors/domain-error.js';
 import { MANIFEST } from '../src/rooms.js';
+import { linkAt, SignInLinksService } from '../src/sessions/sign-in-links.service.js';
 import type { SeededAccount, Seeder, SeedPlan } from './sandbox-seed.js';
 
 /** The service, migrated and assembled but not listening yet. */
 export interface Service {
   readonly seeder: Seeder;
+  /** A link to the console that signs a user in once. */
+  signInLink(baseUrl: string, userId: string): Promise<string>;
   listen(): Promise<string>;
   close(): Promise<void>;
 }
@@ -24,7 +27,15 @@ export interface Service {
 export async function startService(environment: Environment): Promise<Service> {
   await migrate(environment.databaseDirectUrl, MANIFEST);
   const parley = await createParley(environment);
-  return { seeder: seederOf(parley.app), listen: () => parley.listen(), close: () => parley.close() };
+  return {
+    seeder: seederOf(parley.app),
+    signInLink: async (baseUrl, userId) => {
+      const { token } = await parley.app.get(SignInLinksService).issue(userId, { lasting: true });
+      return linkAt(baseUrl, token);
+    },
+    listen: () => parley.listen(),
+    close: () => parley.close(),
+  };
 }
 
 function seederOf(app: INestApplicationContext): Seeder {

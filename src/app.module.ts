@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { ScopeGuard } from './auth/scope.guard.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Environment } from './config/environment.js';
@@ -46,7 +46,7 @@ export class AppModule {
         IgnoredFields,
         RequestBodies,
         // Guards run in this order: authentication (401), rate limit (429), scopes (403).
-        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: AuthenticationGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },
         { provide: APP_INTERCEPTOR, useClass: RequestInterceptor },

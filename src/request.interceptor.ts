@@ -28,10 +28,11 @@ export class RequestInterceptor implements NestInterceptor {
     const reply = http.getResponse<FastifyReply>();
     await this.bodies.read(context, request, reply);
     if ((request.query as { cursor?: unknown }).cursor !== undefined) readRequestedCursor(context, request);
-    const { caller } = request;
-    if (caller === undefined) return next.handle();
-    const actor = new RequestActor(request, caller);
-    if (request.method !== 'POST' || request.headers[KEY_HEADER] === undefined)
+    const { caller, person } = request;
+    const by = caller?.by.kind === 'api_key' ? caller.by : person;
+    if (by === undefined) return next.handle();
+    const actor = new RequestActor(request, by);
+    if (caller === undefined || request.method !== 'POST' || request.headers[KEY_HEADER] === undefined)
       return runAs(actor, () => next.handle());
     const keyed = new KeyedRequest(request, reply, this.keys);
     return runAs(actor, () => runWithKeyedRequest(keyed, () => next.handle()));

@@ -30,6 +30,7 @@ import { SweepsModule } from './queues/sweeps.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { SendingModule } from './sending/sending.module.js';
+import { SessionsModule } from './sessions/sessions.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { UpkeepModule } from './upkeep/upkeep.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -63,6 +64,7 @@ export const ROOMS: readonly RoomClass[] = [
   ConnectModule,
   WebhooksModule,
   ApiKeysModule,
+  SessionsModule,
   AuditModule,
   InboundModule,
   UpkeepModule,

@@ -11,7 +11,7 @@ export interface NewAccount {
   /** An existing organisation; null for none. By default the account gets a new organisation with its own name. */
   readonly organisationId?: RecordId | null;
   /** By default named like the account, with an undeliverable address. */
-  readonly owner?: { readonly fullName: string; readonly email: string };
+  readonly owner?: { readonly fullName?: string | undefined; readonly email?: string | undefined };
 }
 
 export interface CreatedAccount {
@@ -86,7 +86,7 @@ export class AccountDirectoryService {
     const [accountId, ownerId] = [newRecordId(), newRecordId()];
     const newOrganisation = account.organisationId === undefined;
     const organisationId = account.organisationId === undefined ? newRecordId() : account.organisationId;
-    const owner = account.owner ?? { fullName: account.name, email: `owner-${accountId}@parley.invalid` };
+    const { fullName = account.name, email = `owner-${accountId}@parley.invalid` } = account.owner ?? {};
     await insertAccount(
       {
         accountId,
@@ -94,8 +94,8 @@ export class AccountDirectoryService {
         organisationId,
         newOrganisation,
         ownerId,
-        ownerName: owner.fullName,
-        ownerEmail: owner.email,
+        ownerName: fullName,
+        ownerEmail: email,
       },
       tx,
     );

@@ -10,6 +10,9 @@ import { NetworkApp } from './network-app.entity.js';
 import { NetworkAppsService } from './network-apps.service.js';
 import { Organisation } from './organisation.entity.js';
 import { OrganisationsService } from './organisations.service.js';
+import { Session } from './session.entity.js';
+import { SignInLink } from './sign-in-link.entity.js';
+import { SignInTries } from './sign-in-tries.entity.js';
 import { StoredBusinessPhone } from './stored-business-phone.entity.js';
 import { User } from './user.entity.js';
 import { WalletEntry } from './wallet-entry.entity.js';
@@ -27,7 +30,19 @@ const SERVICES = [
 
 /** Organisations, accounts, their keys, phones and wallets, and the apps at Meta that serve the phones. */
 @Room({
-  entities: [Account, ApiKey, BusinessAccount, StoredBusinessPhone, NetworkApp, Organisation, User, WalletEntry],
+  entities: [
+    Account,
+    ApiKey,
+    BusinessAccount,
+    StoredBusinessPhone,
+    NetworkApp,
+    Organisation,
+    Session,
+    SignInLink,
+    SignInTries,
+    User,
+    WalletEntry,
+  ],
   providers: SERVICES,
   exports: SERVICES,
 })

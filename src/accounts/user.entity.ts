@@ -18,6 +18,14 @@ export class User {
   @Column({ type: 'text' })
   email: string;
 
+  /** Another member had the same address, apart from its case, when addresses began to compare without it. */
+  @Column({ type: 'boolean', default: () => 'false' })
+  emailClashes: boolean;
+
+  /** argon2id; null until a password is chosen. Read only where it is compared. */
+  @Column({ type: 'text', nullable: true, select: false })
+  passwordHash: string | null;
+
   @Column({ type: 'text' })
   role: UserRole;
 

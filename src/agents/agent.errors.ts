@@ -5,6 +5,10 @@ export const noOrganisation = (): DomainError => badRequest('the API key has no 
 
 export const noSuchAgent = (userId: string): DomainError => notFound(`there is no agent ${userId}`);
 
+/** Without an owner nobody could change the organisation any more. */
+export const lastOwner = (): DomainError =>
+  conflict('the organisation would be left without an active owner; make somebody else an owner first');
+
 /** An agent who is deactivated can come back. */
 export const agentEmailTaken = (email: string, deactivated: string | null): DomainError =>
   conflict(

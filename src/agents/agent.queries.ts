@@ -39,10 +39,10 @@ export async function findAgents(
     `WITH counted AS (
        SELECT count(*)::integer AS found ${matching}
      ), page AS MATERIALIZED (
-       SELECT id, full_name, email, role, status, created_at ${matching}
+       SELECT id, full_name, email, email_clashes, role, status, created_at ${matching}
        ${NEWEST_FIRST.pageOf(page, '(SELECT $2::bigint)', '$3')}
      )
-     SELECT counted.found, id AS user_id, full_name, email, role, status, ${NEWEST_FIRST.position()}
+     SELECT counted.found, id AS user_id, full_name, email, email_clashes, role, status, ${NEWEST_FIRST.position()}
      FROM counted LEFT JOIN page ON true
      ${NEWEST_FIRST.by()}`,
     parameters,
@@ -54,8 +54,8 @@ export async function findAgents(
 export async function findAgent(organisationId: string, userId: string, tx: Database): Promise<Agent | null> {
   const user = await tx.manager.findOneBy(User, { organisationId, id: userId });
   if (user === null) return null;
-  const { fullName, email, role, status } = user;
-  return { userId, fullName, email, role, status };
+  const { fullName, email, emailClashes, role, status } = user;
+  return { userId, fullName, email, emailClashes, role, status };
 }
 
 /** Whether the agent is active. Locks them: a deactivation waits until the transaction ends. */
@@ -70,18 +70,25 @@ export async function lockActiveAgent(organisationId: string, userId: string, tx
 /** The organisation already has an agent with the e-mail address. */
 export class EmailTaken extends Error {}
 
-/** The agent of the organisation who has an e-mail address. */
-export async function findByEmail(
+/** The agent of the organisation who has an e-mail address, in any case. */
+export function findByEmail(
   organisationId: string,
   email: string,
   db: Database,
 ): Promise<Pick<Agent, 'userId' | 'status'> | null> {
-  const user = await db.manager.findOneBy(User, { organisationId, email });
-  return user === null ? null : { userId: user.id, status: user.status };
+  return db.row<Pick<Agent, 'userId' | 'status'>>(
+    `SELECT id AS user_id, status FROM users
+     WHERE organisation_id = $1 AND lower(email) = lower($2) ORDER BY email_clashes, id LIMIT 1`,
+    [organisationId, email],
+  );
 }
 
 /** @throws DomainError `not_found` for an unknown organisation, or {@link EmailTaken} */
-export async function insertAgent(organisationId: string, agent: Omit<Agent, 'status'>, tx: Tx): Promise<void> {
+export async function insertAgent(
+  organisationId: string,
+  agent: Omit<Agent, 'status' | 'emailClashes'>,
+  tx: Tx,
+): Promise<void> {
   const { userId, ...person } = agent;
   try {
     await tx.manager.insert(User, { organisationId, id: userId, ...person });
@@ -101,6 +108,35 @@ export async function setStatus(organisationId: string, userId: string, status: 
   const changes = { status, releasesThreads: status === 'deactivated' };
   const { affected } = await tx.manager.update(User, { organisationId, id: userId }, changes);
   return affected === 1;
+}
+
+/** What of an agent can be changed. */
+export type AgentChanges = Partial<Pick<Agent, 'fullName' | 'email' | 'role'>>;
+
+/** @throws {@link EmailTaken} */
+export async function updateAgent(
+  organisationId: string,
+  userId: string,
+  changes: AgentChanges,
+  tx: Tx,
+): Promise<void> {
+  try {
+    const emailClashes = changes.email === undefined ? {} : { emailClashes: false };
+    await tx.manager.update(User, { organisationId, id: userId }, { ...changes, ...emailClashes });
+  } catch (error) {
+    if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw new EmailTaken();
+    throw error;
+  }
+}
+
+/** The active owners of an organisation, locked: of two changes at once the later sees what the earlier has left. */
+export async function lockActiveOwners(organisationId: string, tx: Tx): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(
+    `SELECT id FROM users WHERE organisation_id = $1 AND role = 'owner' AND status = 'active' ORDER BY id
+     FOR NO KEY UPDATE`,
+    [organisationId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** A user's organisation, or null. Only for operators, who identify a user by id alone. */

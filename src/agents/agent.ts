@@ -12,6 +12,8 @@ export interface Agent {
   readonly userId: string;
   readonly fullName: string;
   readonly email: string;
+  /** Another member had the same address, apart from its case, when addresses began to compare without it. */
+  readonly emailClashes: boolean;
   readonly role: AgentRole;
   readonly status: AgentStatus;
 }

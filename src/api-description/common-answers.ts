@@ -41,7 +41,7 @@ const MAY_HAVE_BODY = ['POST', 'PATCH', 'PUT'];
 
 /** The errors that a route can answer because of how it is declared, whatever it does. */
 function errorsOf({ method, path, access, handler }: Route, operation: Operation): number[] {
-  const keyed = access.kind === 'scope';
+  const keyed = access.kind !== 'public';
   const body = MAY_HAVE_BODY.includes(method) || operation.requestBody !== undefined;
   return [
     ...(keyed ? [400, 401, 403, 429, 503] : []),
@@ -66,7 +66,7 @@ interface Kind {
  */
 export function completeOperation(operation: Operation, route: Route, shared: Responses): void {
   const { access, handler } = route;
-  const kind = { keyed: access.kind === 'scope', idempotent: Reflect.hasMetadata(IDEMPOTENT, handler) };
+  const kind = { keyed: access.kind !== 'public', idempotent: Reflect.hasMetadata(IDEMPOTENT, handler) };
   for (const status of errorsOf(route, operation)) operation.responses[status] ??= { description: '' };
   operation.responses = Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => {
@@ -79,6 +79,7 @@ export function completeOperation(operation: Operation, route: Route, shared: Re
     }),
   ) as Responses;
   if (access.kind === 'public') operation.security = [];
+  else if (access.kind === 'session') operation.security = [{ session: [] }];
   else {
     const scopes = [access.scope, ...access.also];
     operation.security = [{ bearer: scopes }];

@@ -29,6 +29,11 @@ export function describeApi(app: INestApplication): Description {
     .setVersion('1.0')
     .addServer('/', 'Where this description is served')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `pk_live_…`' })
+    .addCookieAuth(
+      '__Host-parley',
+      { type: 'apiKey', description: 'A person who has signed in: `POST /api/v1/session`' },
+      'session',
+    )
     .addSecurityRequirements('bearer');
   const controllers = controllersOf(app);
   const groups = new Map(controllers.map((controller) => [controller.name, groupOf(controller)]));

@@ -25,6 +25,13 @@ export class AuditEntry {
   @Column({ type: 'text', nullable: true })
   apiKeyName: string | null;
 
+  @Column({ type: 'uuid', nullable: true })
+  userId: string | null;
+
+  /** The name that the user had at the time. */
+  @Column({ type: 'text', nullable: true })
+  userName: string | null;
+
   @Column({ type: 'text' })
   action: AuditAction;
 

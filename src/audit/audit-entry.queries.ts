@@ -16,19 +16,22 @@ export interface AuditFilter {
   readonly until?: Date;
 }
 
-/** An entry to insert; the name of its key is read from the key. */
-export type AuditInsert = Omit<AuditEntry, 'accountId' | 'apiKeyName'>;
+/** An entry to insert; the names of its key and user are read from these. */
+export type AuditInsert = Omit<AuditEntry, 'accountId' | 'apiKeyName' | 'userName'>;
 
 /** Inserts an entry, unless the account is gone: its log is gone with it. */
 export async function insertAuditEntry(accountId: string, entry: AuditInsert, tx: Tx): Promise<void> {
-  const { id, actor, apiKeyId, action, subjectType, subjectId, changes, requestId, address } = entry;
+  const { id, actor, apiKeyId, userId, action, subjectType, subjectId, changes, requestId, address } = entry;
   await tx.affected(
     `INSERT INTO audit_entries (account_id, id, actor, api_key_id, api_key_name, action, subject_type, subject_id,
-                                changes, request_id, address)
+                                changes, request_id, address, user_id, user_name)
      SELECT a.id, $2::uuid, $3, $4::uuid, (SELECT k.name FROM api_keys k WHERE k.account_id = $1 AND k.id = $4::uuid),
-            $5, $6, $7::uuid, $8::jsonb, $9, $10
+            $5, $6, $7::uuid, $8::jsonb, $9, $10, $11::uuid, (SELECT u.full_name FROM users u WHERE u.id = $11::uuid)
      FROM accounts a WHERE a.id = $1`,
-    [accountId, id, actor, apiKeyId, action, subjectType, subjectId, JSON.stringify(changes), requestId, address],
+    [
+      ...[accountId, id, actor, apiKeyId, action, subjectType, subjectId, JSON.stringify(changes), requestId, address],
+      userId,
+    ],
   );
 }
 
@@ -37,6 +40,15 @@ export async function findAccountsOfOrganisation(organisationId: string, tx: Tx)
   const rows = await tx.rows<{ id: string }>('SELECT id FROM accounts WHERE organisation_id = $1 ORDER BY id', [
     organisationId,
   ]);
+  return rows.map(({ id }) => id);
+}
+
+/** Accounts without an organisation that a user owns, in the order of their ids. */
+export async function findAccountsOfOwner(userId: string, tx: Tx): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(
+    'SELECT id FROM accounts WHERE owner_id = $1 AND organisation_id IS NULL ORDER BY id',
+    [userId],
+  );
   return rows.map(({ id }) => id);
 }
 

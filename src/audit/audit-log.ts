@@ -3,7 +3,7 @@ import { newRecordId, type RecordId } from '../values/record-id.js';
 import { currentActor, runAs, SYSTEM } from './actor.js';
 import { type AuditAction, subjectTypeOf } from './audit-action.js';
 import type { AuditChanges } from './audit-entry.entity.js';
-import { findAccountsOfOrganisation, insertAuditEntry } from './audit-entry.queries.js';
+import { findAccountsOfOrganisation, findAccountsOfOwner, insertAuditEntry } from './audit-entry.queries.js';
 
 /** A change to record. */
 export interface AuditedChange {
@@ -23,9 +23,9 @@ export interface AuditedChange {
  */
 export class AuditLog {
   static async write(accountId: string, { action, subjectId, changes = {} }: AuditedChange, tx: Tx): Promise<void> {
-    const { kind, apiKeyId, requestId, address } = currentActor();
+    const { kind, apiKeyId, userId, requestId, address } = currentActor();
     const subjectType = subjectTypeOf(action);
-    const entry = { id: newRecordId(), actor: kind, apiKeyId, action, subjectType, subjectId, changes };
+    const entry = { id: newRecordId(), actor: kind, apiKeyId, userId, action, subjectType, subjectId, changes };
     await insertAuditEntry(accountId, { ...entry, requestId, address }, tx);
   }
 
@@ -35,6 +35,16 @@ export class AuditLog {
    */
   static writeBySystem(accountId: string, change: AuditedChange, tx: Tx): Promise<void> {
     return runAs(SYSTEM, () => AuditLog.write(accountId, change, tx));
+  }
+
+  /** Records what concerns a user in each account that they may enter. */
+  static async writeForUser(
+    { userId, organisationId }: { readonly userId: string; readonly organisationId: string | null },
+    change: AuditedChange,
+    tx: Tx,
+  ): Promise<void> {
+    if (organisationId !== null) return AuditLog.writeForOrganisation(organisationId, change, tx);
+    for (const accountId of await findAccountsOfOwner(userId, tx)) await AuditLog.write(accountId, change, tx);
   }
 
   /** Records a change of an organisation in each of its accounts. */

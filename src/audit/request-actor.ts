@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../auth/caller.js';
 import { plainAddress } from '../auth/caller-address.js';
 import type { Actor } from './actor.js';
 
@@ -8,25 +7,33 @@ type Request = Pick<FastifyRequest, 'id' | 'ip'> & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
+/** Who makes a request. */
+export type RequestedBy = { readonly keyId: string } | { readonly userId: string };
+
 /** The actor of a request. Works out its address only if something is recorded. */
 export class RequestActor implements Actor {
-  readonly kind = 'api_key';
+  readonly kind: 'api_key' | 'user';
+  readonly apiKeyId: string | null;
+  readonly userId: string | null;
 
   constructor(
     private readonly request: Request,
-    private readonly caller: Pick<Caller, 'keyId'>,
-  ) {}
-
-  get apiKeyId(): string {
-    return this.caller.keyId;
+    by: RequestedBy,
+  ) {
+    this.kind = 'keyId' in by ? 'api_key' : 'user';
+    this.apiKeyId = 'keyId' in by ? by.keyId : null;
+    this.userId = 'userId' in by ? by.userId : null;
   }
 
   get requestId(): string {
     return this.request.id;
   }
 
-  /** Behind trusted proxies the address that they report, unless that is not an address. */
   get address(): string | null {
-    return plainAddress(this.request.ip) ?? plainAddress(this.request.socket.remoteAddress);
+    return addressOf(this.request);
   }
 }
+
+/** The caller's IP address: behind trusted proxies the one that they report, unless that is not an address. */
+export const addressOf = ({ ip, socket }: Omit<Request, 'id'>): string | null =>
+  plainAddress(ip) ?? plainAddress(socket.remoteAddress);

@@ -1,12 +1,10 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { endOf, parseKey, secretMatches } from '../accounts/api-key.js';
 import { findKeyByPrefix, type KeyWithAccount, stampLastUsed } from '../accounts/api-key.queries.js';
 import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
-import { BackgroundUnitOfWork, UnitOfWork } from '../database/unit-of-work.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Caller } from './caller.js';
-
-/** Milliseconds between two writes of last-used times. */
-const STAMP_EVERY_MS = 5000;
+import { LastUses, type UsesOfKind } from './last-uses.js';
 
 interface KnownKey {
   readonly stored: KeyWithAccount;
@@ -15,28 +13,17 @@ interface KnownKey {
 
 /** Finds the caller behind an API key. Keys are cached until the configuration changes in any process. */
 @Injectable()
-export class AuthenticationService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(AuthenticationService.name);
+export class AuthenticationService {
   private readonly known: ConfigurationCache<KnownKey | null>;
-  private used = new Map<string, { accountId: string; at: Date }>();
-  private timer: NodeJS.Timeout | null = null;
+  private readonly uses: UsesOfKind;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly background: BackgroundUnitOfWork,
     changes: ConfigurationChanges,
+    uses: LastUses,
   ) {
     this.known = new ConfigurationCache(changes);
-  }
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.stamp(), STAMP_EVERY_MS);
-    this.timer.unref();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    if (this.timer !== null) clearInterval(this.timer);
-    await this.stamp();
+    this.uses = uses.of('keys', stampLastUsed);
   }
 
   /** The caller with this key if it is cached and valid; null when a look-up is needed. */
@@ -64,14 +51,14 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
   }
 
   /** The caller with its key and account read again; unchanged if the key no longer exists. */
-  async reread(caller: Caller): Promise<Caller> {
-    const known = await this.known.getCurrent(caller.keyPrefix, () => this.load(caller.keyPrefix));
+  async reread(caller: Caller, keyPrefix: string): Promise<Caller> {
+    const known = await this.known.getCurrent(keyPrefix, () => this.load(keyPrefix));
     return known?.caller ?? caller;
   }
 
   private admit(known: KnownKey | null, secret: string, at: Date): Caller | null {
     if (!isValid(known, secret, at)) return null;
-    this.used.set(known.caller.keyId, { accountId: known.caller.accountId, at });
+    this.uses.note(known.caller.accountId, known.stored.id, at);
     return known.caller;
   }
 
@@ -81,38 +68,20 @@ export class AuthenticationService implements OnApplicationBootstrap, BeforeAppl
     const { id, accountId, organisationId, ownerId, idempotencyFamily, scopes, rateLimit, accountStatus, isPurging } =
       stored;
     const caller: Caller = {
+      by: { kind: 'api_key', keyId: id, keyPrefix: prefix },
       accountId,
       organisationId,
-      ownerId,
-      keyId: id,
-      keyPrefix: prefix,
-      keyFamily: idempotencyFamily,
+      userId: ownerId,
+      source: 'api',
+      family: idempotencyFamily,
       scopes: new Set(scopes),
       endsAt: endOf(stored),
       allowedNetworks: stored.allowedNetworks,
-      rateLimit,
+      budget: { subject: `key:${idempotencyFamily}`, limit: rateLimit },
       suspended: accountStatus === 'suspended',
       purging: isPurging,
     };
     return { stored, caller };
-  }
-
-  private async stamp(): Promise<void> {
-    if (this.used.size === 0) return;
-    const used = [...this.used].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.used = new Map();
-    try {
-      await stampLastUsed(
-        used.map(([, { accountId }]) => accountId),
-        used.map(([id]) => id),
-        used.map(([, { at }]) => at),
-        this.background.autocommit,
-      );
-    } catch (error) {
-      // Kept for the next time: a key that has been used must not look unused for long.
-      this.used = new Map([...used, ...this.used]);
-      this.logger.warn(`could not store the last-used times of ${used.length} keys: ${(error as Error).message}`);
-    }
   }
 }
 

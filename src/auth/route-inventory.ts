@@ -1,14 +1,17 @@
 import { Injectable, type OnModuleInit, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import type { UserRole } from '../accounts/user.entity.js';
 import { Manifest } from '../manifest/manifest.js';
-import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
+import { REQUIRED_ROLE, ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 
 /** One route and its access rule. */
 export interface Route {
   readonly method: string;
   readonly path: string;
   readonly access: RouteAccess;
+  /** The role that people need at least, beside the scope. */
+  readonly role: UserRole | undefined;
   /** Display name: `Controller.method (GET /path)`. */
   readonly name: string;
   readonly controller: Type;
@@ -53,12 +56,14 @@ export function routesOf(controller: Type): Route[] {
     const access = new Reflector().getAllAndOverride<RouteAccess | undefined>(ROUTE_ACCESS, [handler, controller]);
     const path = `/${[controller, handler].map((target) => String(Reflect.getMetadata(PATH_METADATA, target) ?? '')).join('/')}`;
     const name = `${controller.name}.${methodName} (${RequestMethod[method]} ${path})`;
-    if (access === undefined) throw new Error(`${name} declares neither @RequiresScope nor @Public`);
+    if (access === undefined)
+      throw new Error(`${name} declares neither @RequiresScope nor @RequiresSession nor @Public`);
     return [
       {
         method: RequestMethod[method],
         path: path.replace(/\/{2,}/g, '/'),
         access,
+        role: new Reflector().getAllAndOverride<UserRole | undefined>(REQUIRED_ROLE, [handler, controller]),
         name,
         controller,
         methodName,

@@ -1,44 +1,66 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import type { UserRole } from '../accounts/user.entity.js';
 import { DomainError, forbidden } from '../errors/domain-error.js';
-import { accessOf } from './api-key.guard.js';
+import { accessOf } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
 import { type Caller, callerOf } from './caller.js';
 import { plainAddress } from './caller-address.js';
 import { containsAddress } from './networks.js';
-import { lackedScope } from './scopes.js';
+import { hasRole } from './roles.js';
+import { lackedScope, REQUIRED_ROLE } from './scopes.js';
+import { SessionAuthenticationService } from './session-authentication.service.js';
 
 /**
  * Runs last of the guards, so that whatever it refuses has counted against the rate limit. Checks the networks and the
- * scopes of the key, and refuses accounts that are suspended or being purged.
+ * scopes of the key, or the role of the person, and refuses accounts that are suspended or being purged.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly keys: AuthenticationService,
+    private readonly sessions: SessionAuthenticationService,
   ) {}
+
+  private async reread(caller: Caller, request: FastifyRequest): Promise<Caller> {
+    if (caller.by.kind === 'api_key') return this.keys.reread(caller, caller.by.keyPrefix);
+    const token = this.sessions.tokenOf(request);
+    const session = token === undefined ? null : await this.sessions.reread(token);
+    return (session && this.sessions.callerOf(session, caller.accountId)) ?? caller;
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(this.reflector, context);
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (access.kind === 'session') {
+      if (request.person === undefined) throw forbidden('only people who have signed in may do this, not API keys');
+      return true;
+    }
     const cached = callerOf(request);
+    const role = this.reflector.getAllAndOverride<UserRole | undefined>(REQUIRED_ROLE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     const missingScope = ({ scopes }: Caller) => lackedScope(scopes, [access.scope, ...access.also]);
     // Only what a trusted proxy reports, never the proxy's own address: that would let in whoever hides behind it.
     const address = plainAddress(request.ip);
     const elsewhere = ({ allowedNetworks }: Caller) =>
       allowedNetworks !== null && !containsAddress(allowedNetworks, address);
     const isHere = cached.allowedNetworks === null || !elsewhere(cached);
-    if (isHere && missingScope(cached) === null && !cached.suspended && !cached.purging) return true;
+    const maySo = missingScope(cached) === null && refusalOf(cached, role) === null;
+    if (isHere && maySo && !cached.suspended && !cached.purging) return true;
     // The cached caller may be slightly stale, so it is read again before the request is refused.
-    const caller = await this.keys.reread(cached);
+    const caller = await this.reread(cached, request);
     request.caller = caller;
     // The networks stay unnamed: whoever has stolen the key must not learn where it works.
     if (elsewhere(caller)) throw forbidden(`the API key may not be used from ${address ?? 'an unknown address'}`);
+    const refusal = refusalOf(caller, role);
+    if (refusal !== null) throw forbidden(refusal);
     const missing = missingScope(caller);
-    if (missing !== null) throw forbidden(`the API key lacks the scope ${missing}`);
+    if (missing !== null) throw forbidden(`${subjectOf(caller)} lacks the scope ${missing}`);
     if (caller.suspended && !access.whileSuspended) {
       throw new DomainError('account_suspended', 'the account is suspended and read-only');
     }
@@ -53,6 +75,16 @@ export class ScopeGuard implements CanActivate {
     }
     return true;
   }
+}
+
+/** Who lacks a scope. */
+const subjectOf = ({ by }: Caller): string => (by.kind === 'api_key' ? 'the API key' : `the role ${by.person.role}`);
+
+/** Why a person may not use a route, whatever their scopes; null for keys, which are bound by scopes alone. */
+function refusalOf(caller: Caller, role: UserRole | undefined): string | null {
+  const { by } = caller;
+  if (by.kind === 'user' && by.person.mustSetPassword) return 'choose a password first: POST /api/v1/session/password';
+  return role === undefined || hasRole(caller, role) ? null : `this needs the role ${role}`;
 }
 
 /** Seconds until a caller may try again. */

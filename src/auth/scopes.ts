@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import type { UserRole } from '../accounts/user.entity.js';
 import type { Scope } from '../manifest/manifest.js';
 
 /** Every scope, today's and later ones. Keys created without scopes have it. */
@@ -14,6 +15,7 @@ export const ROUTE_ACCESS = 'parley:access';
 /** How a route may be called. */
 export type RouteAccess =
   | { readonly kind: 'scope'; readonly scope: Scope; readonly also: readonly Scope[]; readonly whileSuspended: boolean }
+  | { readonly kind: 'session' }
   | { readonly kind: 'public' };
 
 /** Options of {@link RequiresScope}. */
@@ -32,6 +34,15 @@ export const RequiresScope = (scope: Scope, options: ScopeOptions = {}) =>
     also: options.also ?? [],
     whileSuspended: options.whileSuspended ?? scope.endsWith(':read'),
   });
+
+/** Declares a route about the session of a person who has signed in; API keys are refused. */
+export const RequiresSession = () => SetMetadata<string, RouteAccess>(ROUTE_ACCESS, { kind: 'session' });
+
+/** Metadata key of the role that a route requires of people. */
+export const REQUIRED_ROLE = 'parley:role';
+
+/** Declares that people need a role at least, beside the scope. API keys are bound by their scopes alone. */
+export const RequiresRole = (role: UserRole) => SetMetadata<string, UserRole>(REQUIRED_ROLE, role);
 
 /** Declares a route that needs no API key: callbacks, health, documents. */
 export const Public = () => SetMetadata<string, RouteAccess>(ROUTE_ACCESS, { kind: 'public' });

@@ -109,7 +109,7 @@ export class CampaignsService {
    * @throws DomainError 404 for an unknown template or group, 403 for another account's business phone, 400 for
    *   invalid times, variables, media or phone numbers
    */
-  async create({ accountId, ownerId }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
+  async create({ accountId, userId, source }: Caller, draft: CampaignDraft): Promise<CreatedCampaign> {
     const { groupIds } = draft;
     const reads = this.unitOfWork.reads(accountId);
     const { members, names: groupNames } =
@@ -150,8 +150,8 @@ export class CampaignsService {
       ...timing,
       offerEndsAt: read.content.limitedTimeOffer === null ? null : endOfOffer(content.expirationTimeMs),
       maxFailurePercent: draft.maxFailurePercent,
-      createdBy: ownerId,
-      createdSource: 'api' as const,
+      createdBy: userId,
+      createdSource: source,
       groupNames: [...groupNames],
       invalidPhones: invalid.length,
     };

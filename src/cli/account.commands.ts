@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AuditLog } from '../audit/audit-log.js';
 import type { RecordId } from '../values/record-id.js';
-import { recordId, textUpTo } from './argument-values.js';
+import { email, recordId, textUpTo } from './argument-values.js';
 import type { CommandRunner } from './command-runner.js';
 import type { Operator } from './operator.js';
 
@@ -9,6 +9,8 @@ interface CreateOptions {
   readonly name: string;
   /** false: `--no-organisation`. */
   readonly organisation?: RecordId | false;
+  readonly ownerName?: string;
+  readonly ownerEmail?: string;
 }
 
 /** `accounts create|list|show|suspend|activate`. */
@@ -21,14 +23,19 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
     .requiredOption('--name <name>', 'name of the account', textUpTo(256))
     .option('--organisation <id>', 'join this organisation', recordId)
     .option('--no-organisation', 'create the account without an organisation')
+    .option('--owner-name <name>', 'full name of the owner; by default the name of the account', textUpTo(256))
+    .option('--owner-email <address>', 'e-mail address with which the owner signs in to the console', email)
     .on('option:organisation', () => given.add('--organisation'))
     .on('option:no-organisation', () => given.add('--no-organisation'))
-    .action(({ name, organisation }: CreateOptions, command: Command) => {
+    .action(({ name, organisation, ownerName, ownerEmail }: CreateOptions, command: Command) => {
       if (given.size === 2) command.error('error: --organisation and --no-organisation cannot be combined');
       const work = async (operator: Operator) => {
         const organisationId = organisation === false ? null : organisation;
         const created = await operator.unitOfWork.transaction(async (tx) => {
-          const account = await operator.accounts.create({ name, organisationId }, tx);
+          const account = await operator.accounts.create(
+            { name, organisationId, owner: { fullName: ownerName, email: ownerEmail } },
+            tx,
+          );
           const changes = { organisation_id: account.organisationId, owner_id: account.userId };
           const entry = { action: 'account.created', subjectId: account.accountId, changes } as const;
           await AuditLog.write(account.accountId, entry, tx);
@@ -40,7 +47,7 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
           user_id: created.userId,
         };
       };
-      return runner.run(command, work, ({ account_id }) => nextSteps(account_id));
+      return runner.run(command, work, ({ account_id, user_id }) => nextSteps(account_id, user_id));
     });
   accounts
     .command('list')
@@ -103,7 +110,9 @@ export function addAccountCommands(cli: Command, runner: CommandRunner): void {
 }
 
 /** What a new account still needs before it can send. */
-const nextSteps = (accountId: RecordId): string => `Next:
+const nextSteps = (accountId: RecordId, ownerId: RecordId): string => `Next:
+  parley agents sign-in-link ${ownerId}
+      leads the owner to the console, where they choose a password
   parley wallet credit --account ${accountId} --amount 1000
       campaigns need a credit for each recipient, and a new account has none
   parley phones connect --account ${accountId} --phone-number-id … --waba-id … --token-file token.txt --pin …

@@ -26,15 +26,22 @@ export const textUpTo =
 /** The content of a file, without surrounding white space; checked like {@link textUpTo}. */
 export const textOfFile =
   (max: number) =>
-  (file: string): string => {
-    let content: string;
-    try {
-      content = readFileSync(file, 'utf8');
-    } catch (error) {
-      throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-    }
-    return textUpTo(max)(content.trim());
-  };
+  (file: string): string =>
+    textUpTo(max)(contentOf(file).trim());
+
+/** What a file holds, without the line end behind it. */
+export const lineOfFile = (file: string): string => contentOf(file).replace(LINE_END, '');
+
+/** The line end behind a line. */
+export const LINE_END = /\r?\n$/;
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new InvalidArgumentError(`It cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
 
 export const wholeNumber =
   (min: number, max: number) =>

@@ -18,6 +18,8 @@ export interface CliSettings {
   retention(): Retention;
   /** The network, its first app and our address. Read only when needed. */
   network(): Pick<Environment, 'network' | 'publicUrl'>;
+  /** Our address as browsers see it; null when it is not known. */
+  publicUrl(): string | null;
 }
 
 /** @throws ConfigError with one line that names the variable */
@@ -35,6 +37,11 @@ export function readCliSettings(source: Source): CliSettings {
     }
   };
   const redisUrl = readVariable(source, 'REDIS_URL');
+  const ofNetwork = (): Source => {
+    const own = sandboxDatabase(dataDir) === databaseUrl ? sandboxNetwork(dataDir) : {};
+    const set = Object.entries(withFileSecrets(source)).filter(([, value]) => value?.trim());
+    return { ...own, ...Object.fromEntries(set) };
+  };
   return {
     databaseUrl: read(
       direct ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL',
@@ -51,12 +58,8 @@ export function readCliSettings(source: Source): CliSettings {
       return read('ENCRYPTION_KEY', key, parseEncryptionKeys);
     },
     retention: () => readRetention(source),
-    network: () => {
-      const own = sandboxDatabase(dataDir) === databaseUrl ? sandboxNetwork(dataDir) : {};
-      const set = Object.entries(withFileSecrets(source)).filter(([, value]) => value?.trim());
-      const given = { ...own, ...Object.fromEntries(set) };
-      return { network: readNetwork(given), publicUrl: readPublicUrl(given) };
-    },
+    network: () => ({ network: readNetwork(ofNetwork()), publicUrl: readPublicUrl(ofNetwork()) }),
+    publicUrl: () => readPublicUrl(ofNetwork()),
   };
 }
 

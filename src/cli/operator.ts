@@ -23,6 +23,9 @@ import type { Manifest } from '../manifest/manifest.js';
 import { CloudApiClient } from '../network/cloud-api.client.js';
 import type { MessagingNetwork } from '../network/network.js';
 import { Metrics } from '../runtime/metrics.js';
+import { Passwords } from '../sessions/passwords.js';
+import { SignInLinksService } from '../sessions/sign-in-links.service.js';
+import { UserPasswordsService } from '../sessions/user-passwords.service.js';
 import type { CliSettings } from './cli-settings.js';
 
 /** The services that ask Meta. */
@@ -41,6 +44,8 @@ export class Operator {
   readonly organisations: OrganisationsService;
   readonly wallets: WalletsService;
   readonly agents: AgentsService;
+  readonly passwords: UserPasswordsService;
+  readonly signInLinks: SignInLinksService;
 
   private constructor(
     private readonly dataSource: DataSource,
@@ -53,6 +58,8 @@ export class Operator {
     this.organisations = new OrganisationsService(this.unitOfWork);
     this.wallets = new WalletsService(this.unitOfWork);
     this.agents = new AgentsService(this.unitOfWork);
+    this.passwords = new UserPasswordsService(this.unitOfWork, new Passwords());
+    this.signInLinks = new SignInLinksService(this.unitOfWork);
   }
 
   /** Connects to the database of `settings`. */
@@ -87,7 +94,7 @@ export class Operator {
 
   /** Our address as Meta and browsers see it; null when it is not known. */
   get publicUrl(): string | null {
-    return this.settings.network().publicUrl;
+    return this.settings.publicUrl();
   }
 
   /** Runs `work` with what asks Meta. @throws ConfigError as {@link apps} */

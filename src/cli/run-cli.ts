@@ -64,7 +64,7 @@ function program(runner: CommandRunner, output: Output, input: Input): Command {
   addKeyCommands(cli, runner);
   addConnectCommands(addPhoneCommands(cli, runner, output, input), runner, output, input);
   addAppCommands(cli, runner, input);
-  addAgentCommands(cli, runner);
+  addAgentCommands(cli, runner, input);
   addWalletCommands(cli, runner);
   addOrganisationCommands(cli, runner);
   addContactCommands(cli, runner);

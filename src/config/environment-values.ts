@@ -176,3 +176,11 @@ export const parseEncryptionKeys = (value: string): EncryptionKey[] => {
   if (new Set(keys.map(({ id }) => id)).size !== keys.length) throw new Error('must not repeat a key id');
   return keys;
 };
+
+/** What a cookie may be called (RFC 6265). */
+const COOKIE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function parseCookieName(value: string): string {
+  if (!COOKIE_NAME.test(value)) throw new Error(`must be 1 to 64 letters, digits, - and _ (got ${value})`);
+  return value;
+}

@@ -3,6 +3,7 @@ import { type ConnectionSplit, minConnections, splitConnections } from './connec
 import {
   type EncryptionKey,
   parseCidrs,
+  parseCookieName,
   parseDirectoryStore,
   parseEncryptionKeys,
   parseNumber,
@@ -84,6 +85,8 @@ export interface Environment extends Retention {
   readonly webhookEndpointLimit: number;
   /** The proxies in front of Parley whose `X-Forwarded-For` is trusted: their number, or their CIDRs. */
   readonly trustProxy: number | readonly string[];
+  /** The cookie of people who have signed in. With the prefix `__Host-` browsers send it over HTTPS alone. */
+  readonly sessionCookie: string;
   /** The origins whose pages may call the API from a browser; empty allows none. */
   readonly corsOrigins: readonly string[];
   /**
@@ -94,6 +97,8 @@ export interface Environment extends Retention {
   readonly metrics: { readonly host: string; readonly port: number } | null;
   /** Whether /docs and /openapi.json are served. */
   readonly apiDocs: boolean;
+  /** Whether the console is served at /console. */
+  readonly console: boolean;
   readonly adminToken: string | null;
   readonly logLevel: string;
   /** Where traces go; null when nothing is traced. */
@@ -202,6 +207,7 @@ export function loadEnvironment({ queues, settings }: RoomNeeds, source: Source 
     ...readRetention(source),
     webhookEndpointLimit: read('WEBHOOK_ENDPOINT_LIMIT', '20', parseNumber(1, 1000)),
     trustProxy: read('TRUST_PROXY', 'false', parseTrustedProxies),
+    sessionCookie: read('SESSION_COOKIE', '__Host-parley', parseCookieName),
     corsOrigins: read('CORS_ORIGINS', '', parseOrigins),
     shutdownGraceMs: read('SHUTDOWN_GRACE_MS', '3000', parseNumber(0, 10_000)),
     metrics:
@@ -209,6 +215,7 @@ export function loadEnvironment({ queues, settings }: RoomNeeds, source: Source 
         ? null
         : { host: metricsHost, port: read('METRICS_PORT', null, parseNumber(0, 65535)) },
     apiDocs: read('API_DOCS', 'on', parseOneOf('on', 'off')) === 'on',
+    console: read('CONSOLE', 'on', parseOneOf('on', 'off')) === 'on',
     adminToken:
       optional('ADMIN_TOKEN') === null ? null : read('ADMIN_TOKEN', null, parseSecret(MIN_ADMIN_TOKEN_CHARACTERS)),
     logLevel: read('LOG_LEVEL', 'info', parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),

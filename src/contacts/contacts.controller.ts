@@ -8,13 +8,15 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../auth/caller.js';
-import { RequiresScope } from '../auth/scopes.js';
+import { hasRole } from '../auth/roles.js';
+import { RequiresRole, RequiresScope } from '../auth/scopes.js';
 import { ConsentService } from '../consent/consent.service.js';
+import { forbidden } from '../errors/domain-error.js';
 import { PageQuery, SearchQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { ContactsService } from './contacts.service.js';
+import { type AccountDecision, ContactsService } from './contacts.service.js';
 import { ContactConsentResponse } from './dto/contact-consent.dto.js';
 import { DeleteContactQuery } from './dto/contact-queries.dto.js';
 import { ContactDeletedResponse, ContactResponse, ContactsResponse } from './dto/contact-responses.dto.js';
@@ -55,9 +57,9 @@ export class ContactsController {
   })
   @ApiCreatedResponse({ type: ContactResponse })
   @ApiConflictResponse({ description: 'A contact with this number exists; the message names it' })
-  async create(@CurrentCaller() { accountId }: Caller, @Body() body: CreateContactRequest): Promise<ContactResponse> {
+  async create(@CurrentCaller() caller: Caller, @Body() body: CreateContactRequest): Promise<ContactResponse> {
     return ContactResponse.from(
-      await this.contacts.create(accountId, body.toContact(), body.opted_in),
+      await this.contacts.create(caller.accountId, body.toContact(), decisionOf(body.opted_in, caller)),
       'Contact created',
     );
   }
@@ -109,18 +111,19 @@ export class ContactsController {
   @ApiNotFoundResponse()
   @ApiConflictResponse({ description: 'Another contact has this number; the message names it' })
   async change(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('contact_id', RecordIdPipe) id: string,
     @Body() body: UpdateContactRequest,
   ): Promise<ContactResponse> {
     return ContactResponse.from(
-      await this.contacts.change(accountId, id, body.toChanges(), body.opted_in),
+      await this.contacts.change(caller.accountId, id, body.toChanges(), decisionOf(body.opted_in, caller)),
       'Contact changed',
     );
   }
 
   @Delete(':contact_id')
   @RequiresScope('contacts:write')
+  @RequiresRole('manager')
   @ApiOperation({
     summary: 'Delete contact',
     description:
@@ -131,14 +134,20 @@ export class ContactsController {
   @ApiOkResponse({ type: ContactDeletedResponse })
   @ApiNotFoundResponse()
   async delete(
-    @CurrentCaller() { accountId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('contact_id', RecordIdPipe) id: string,
     @Query() { erase }: DeleteContactQuery,
   ): Promise<ContactDeletedResponse> {
+    const { accountId } = caller;
     if (erase === 'true') {
+      if (!hasRole(caller, 'admin')) throw forbidden('erasing a contact needs the role admin');
       const { contactId } = await this.erasures.erase(accountId, id);
       return ContactDeletedResponse.from(contactId, 'Contact erased');
     }
     return ContactDeletedResponse.from(await this.contacts.delete(accountId, id), 'Contact deleted');
   }
 }
+
+/** What the caller decides; agents may not lift an opt-out. */
+const decisionOf = (optedIn: boolean | undefined, caller: Caller): AccountDecision | undefined =>
+  optedIn === undefined ? undefined : { optedIn, mayLift: hasRole(caller, 'manager') };

@@ -1,4 +1,4 @@
-import { conflict, type DomainError, notFound } from '../errors/domain-error.js';
+import { conflict, type DomainError, forbidden, notFound } from '../errors/domain-error.js';
 import type { PhoneNumber } from '../values/phone-number.js';
 import type { RecordId } from '../values/record-id.js';
 
@@ -14,6 +14,10 @@ export function contactsNotFound(ids: readonly RecordId[]): DomainError {
   const named = ids.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
   return notFound(ids.length === 1 ? `contact ${named} not found` : `contacts not found: ${named}`);
 }
+
+/** 403: the person has opted out. */
+export const mayNotLift = (): DomainError =>
+  forbidden('the contact has opted out; only a manager, an admin or an owner may opt them in again');
 
 /** 409: another contact has this number. */
 export const phoneNumberTaken = (phone: PhoneNumber, id: RecordId): DomainError =>

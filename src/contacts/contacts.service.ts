@@ -15,7 +15,7 @@ import { onSurvivor } from '../people/merged-contact.queries.js';
 import type { Page, Paged } from '../values/page.js';
 import type { RecordId } from '../values/record-id.js';
 import { searchContacts } from './contact-search.queries.js';
-import { contactNotFound, phoneNumberContested } from './contacts.errors.js';
+import { contactNotFound, mayNotLift, phoneNumberContested } from './contacts.errors.js';
 import {
   type ChangedContact,
   type ContactChanges,
@@ -64,14 +64,14 @@ export class ContactsService {
   /**
    * Creates a contact, or restores the deleted one with this number.
    *
-   * @param optedIn the account's decision, which counts more than what the person decided before; undefined: none
-   * @throws DomainError `conflict` when another contact has this number
+   * @param decision the account's, which counts more than what the person decided before; undefined: none
+   * @throws DomainError `conflict` when another contact has this number, `forbidden` when the decision may not be made
    */
-  create(accountId: string, contact: NewContact, optedIn: boolean | undefined): Promise<ContactRow> {
+  create(accountId: string, contact: NewContact, decision: AccountDecision | undefined): Promise<ContactRow> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const created = await createContact(accountId, contact, tx);
       await noteRecordOfKey(created.id, tx);
-      return decided(accountId, created, optedIn, tx);
+      return decided(accountId, created, decision, tx);
     });
   }
 
@@ -79,23 +79,28 @@ export class ContactsService {
    * Changes a contact, or the one that it was merged into. A contact that gets the number of a person who opted out before is opted out, and the number that
    * an opted-out contact loses stays so. If a deleted contact has the number, it is merged into this one.
    *
-   * @param optedIn as in {@link create}
+   * @param decision as in {@link create}
    * @throws DomainError `not_found`, or `conflict` when another contact has the new number
    */
-  change(accountId: string, id: RecordId, changes: ContactChanges, optedIn: boolean | undefined): Promise<ContactRow> {
+  change(
+    accountId: string,
+    id: RecordId,
+    changes: ContactChanges,
+    decision: AccountDecision | undefined,
+  ): Promise<ContactRow> {
     const writes = this.unitOfWork.writes(accountId);
-    return onSurvivor(accountId, id, writes, (current) => this.changeOne(accountId, current, changes, optedIn));
+    return onSurvivor(accountId, id, writes, (current) => this.changeOne(accountId, current, changes, decision));
   }
 
   private async changeOne(
     accountId: string,
     id: RecordId,
     changes: ContactChanges,
-    optedIn: boolean | undefined,
+    decision: AccountDecision | undefined,
   ): Promise<ContactRow> {
     const { phoneNumber } = changes;
     const writes = this.unitOfWork.writes(accountId);
-    if (phoneNumber === undefined && optedIn === undefined) return changeContact(accountId, id, changes, writes);
+    if (phoneNumber === undefined && decision === undefined) return changeContact(accountId, id, changes, writes);
     const once = async (): Promise<ContactRow> => {
       const former = phoneNumber === undefined ? null : await rejectTakenNumber(accountId, id, phoneNumber, writes);
       return writes.transaction(async (tx) => {
@@ -103,7 +108,8 @@ export class ContactsService {
         if (phoneNumber !== undefined) await dropNumberAlias(accountId, phoneNumber, null, tx);
         const changed = await changeContact(accountId, id, changes, tx);
         if (changed.renumbered) await this.renumber(accountId, changed, tx);
-        return decided(accountId, changed.renumbered ? await currentRow(accountId, changed, tx) : changed, optedIn, tx);
+        const current = changed.renumbered ? await currentRow(accountId, changed, tx) : changed;
+        return decided(accountId, current, decision, tx);
       });
     };
     return withRetries(once, isNumberRace, MAX_TRIES, PAUSE_MS).catch((error: unknown) => {
@@ -154,16 +160,25 @@ async function joinDeleted(accountId: string, id: RecordId, deletedId: RecordId,
   await mergeContact(accountId, id, deletedId, tx);
 }
 
+/** What an account decides about marketing to one person. */
+export interface AccountDecision {
+  readonly optedIn: boolean;
+  /** Whether whoever decides may lift an opt-out. */
+  readonly mayLift: boolean;
+}
+
 /** Enters the account's decision about this one contact, if it made one. */
 async function decided(
   accountId: string,
   contact: ContactRow,
-  optedIn: boolean | undefined,
+  decision: AccountDecision | undefined,
   tx: Tx,
 ): Promise<ContactRow> {
-  if (optedIn === undefined) return contact;
-  const decision = { optedIn, by: 'account', at: null, evidence: requestEvidence(), lifts: true } as const;
-  await ConsentLedger.decide(accountId, contact.id, decision, tx);
+  if (decision === undefined) return contact;
+  const { optedIn, mayLift } = decision;
+  if (optedIn && !contact.optedIn && !mayLift) throw mayNotLift();
+  const entered = { optedIn, by: 'account', at: null, evidence: requestEvidence(), lifts: true } as const;
+  await ConsentLedger.decide(accountId, contact.id, entered, tx);
   return { ...contact, optedIn };
 }
 

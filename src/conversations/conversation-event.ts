@@ -15,7 +15,7 @@ export interface ConversationActor {
 }
 
 /** The actor of automatic changes, and of those of an operator. */
-export const systemActor = (source: Exclude<ChangeSource, 'api'>): ConversationActor => ({
+export const systemActor = (source: ChangeSource): ConversationActor => ({
   userId: 'system',
   name: 'system',
   source,

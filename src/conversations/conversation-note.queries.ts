@@ -11,7 +11,7 @@ export type WrittenNote = Readonly<Pick<ConversationEntry, 'id' | 'at' | 'source
 };
 
 /** A note to be written. */
-export type NewNote = Readonly<Pick<ConversationEntry, 'id' | 'at'>> & {
+export type NewNote = Readonly<Pick<ConversationEntry, 'id' | 'at' | 'source'>> & {
   readonly text: string;
   readonly userId: RecordId;
 };
@@ -26,7 +26,7 @@ export function insertNote(
   accountId: string,
   contact: ContactRef,
   businessPhoneId: RecordId | null,
-  { id, at, text, userId }: NewNote,
+  { id, at, text, userId, source }: NewNote,
   tx: Tx,
 ): Promise<WrittenNote | null> {
   return tx.row<WrittenNote>(
@@ -36,9 +36,9 @@ export function insertNote(
        FOR KEY SHARE OF t
      )
      INSERT INTO conversation_entries AS e (account_id, contact_id, business_phone_id, id, kind, at, source, actor_id, note)
-     SELECT $1, contact_id, business_phone_id, $4, 'note', $5, 'api', $6, $7 FROM thread
+     SELECT $1, contact_id, business_phone_id, $4, 'note', $5, $6, $7, $8 FROM thread
      RETURNING e.id, e.at, e.source, e.actor_id, e.note, (SELECT u.full_name FROM users u WHERE u.id = e.actor_id) AS actor_name`,
-    [accountId, contact.value, businessPhoneId, id, at, userId, text],
+    [accountId, contact.value, businessPhoneId, id, at, source, userId, text],
   );
 }
 

@@ -19,14 +19,14 @@ export class ConversationNotesService {
 
   /** @throws DomainError 404 without a conversation, 403 when the phone belongs to another account */
   async write(
-    { accountId, ownerId }: Pick<ApiActor, 'accountId' | 'ownerId'>,
+    { accountId, userId, source }: Omit<ApiActor, 'organisationId'>,
     { contact, wabaPhoneId }: ConversationChoice,
     text: string,
   ): Promise<WrittenNote> {
     if (wabaPhoneId !== null) await this.phones.choose(accountId, wabaPhoneId);
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const at = now();
-      const note = { id: recordIdOf(at), at, text, userId: ownerId };
+      const note = { id: recordIdOf(at), at, text, userId, source };
       const written = await insertNote(accountId, contact, wabaPhoneId, note, tx);
       if (written === null) throw conversationNotFound(contact);
       await noteRecordOfKey(written.id, tx);

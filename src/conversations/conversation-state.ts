@@ -39,9 +39,9 @@ export function unassign(from: ConversationState): ConversationTransition | null
  *
  * @param isNew whether this request created the conversation; a new one is assigned to the owner as well
  */
-export function reopen(from: ConversationState, ownerId: RecordId, isNew: boolean): ConversationTransition | null {
+export function reopen(from: ConversationState, userId: RecordId, isNew: boolean): ConversationTransition | null {
   if (from.status === 'open' && !isNew) return null;
-  return { kind: 'reopened', from, to: { status: 'open', assignedTo: ownerId } };
+  return { kind: 'reopened', from, to: { status: 'open', assignedTo: userId } };
 }
 
 /** Reopens a resolved conversation because the customer wrote. The assignee keeps it if still active. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type BusinessPhone, BusinessPhonesService } from '../accounts/business-phones.service.js';
 import { AgentsService } from '../agents/agents.service.js';
+import type { Caller } from '../auth/caller.js';
 import { isConflict } from '../database/connections/transient-errors.js';
 import { withRetries } from '../database/connections/with-retries.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
@@ -26,12 +27,8 @@ import { type Cause, TransitionsService } from './transitions.service.js';
 /** Attempts of a change that deadlocks with another one. */
 const MAX_TRIES = 3;
 
-/** The caller of a change: the account, its organisation, and the owner on whose behalf the API acts. */
-export interface ApiActor {
-  readonly accountId: string;
-  readonly organisationId: string | null;
-  readonly ownerId: RecordId;
-}
+/** The caller of a change: the account, its organisation, the user in whose name it is made, and where it comes from. */
+export type ApiActor = Pick<Caller, 'accountId' | 'organisationId' | 'userId' | 'source'>;
 
 /** Names a conversation. Without a business phone it is the most recently active one, or else the primary phone's. */
 export interface ConversationChoice {
@@ -72,11 +69,11 @@ export class ConversationsService {
     choice: ConversationChoice,
     { userId, note, onlyIfUnassigned = false }: NewAssignment,
   ): Promise<ConversationOutcome> {
-    const { accountId, organisationId, ownerId } = actor;
+    const { accountId, organisationId } = actor;
     if (organisationId === null) throw nobodyToAssign();
     const agent = await this.agents.findActive(organisationId, userId);
     if (agent === null) throw notAnActiveMember(userId);
-    const cause: Cause = { source: 'api', userId: ownerId, note };
+    const cause: Cause = { source: actor.source, userId: actor.userId, note };
     return this.change(accountId, choice, cause, async (state, _isNew, tx) => {
       const transition = assign(state, agent.userId);
       if (transition !== null && onlyIfUnassigned && state.assignedTo !== null) {
@@ -97,7 +94,7 @@ export class ConversationsService {
    * @returns the conversation, and whether it was assigned
    */
   async unassign(
-    { accountId, ownerId }: ApiActor,
+    { accountId, userId, source }: ApiActor,
     choice: ConversationChoice,
   ): Promise<Pick<ConversationOutcome, 'contact' | 'businessPhoneId' | 'changed'>> {
     const { wabaPhoneId } = choice;
@@ -111,25 +108,24 @@ export class ConversationsService {
       const contact = contactOf(conversation);
       const transition = unassign(stateOf(conversation));
       if (transition === null) return { contact, businessPhoneId: conversation.businessPhoneId, changed: false };
-      const cause: Cause = { source: 'api', userId: ownerId };
+      const cause: Cause = { source, userId };
       return (await this.transitions.apply(accountId, contact, conversation, transition, cause, tx)).outcome;
     });
     if (outcome.changed) this.outbox.announce();
     return outcome;
   }
 
-  /** Reopens a conversation and assigns it to the account's owner; creates it if there is none. */
-  reopen({ accountId, ownerId }: ApiActor, choice: ConversationChoice): Promise<ConversationOutcome> {
-    const cause: Cause = { source: 'api', userId: ownerId };
-    return this.change(accountId, choice, cause, (state, isNew) => reopen(state, ownerId, isNew));
+  /** Reopens a conversation and assigns it to the caller's user; creates it if there is none. */
+  reopen({ accountId, userId, source }: ApiActor, choice: ConversationChoice): Promise<ConversationOutcome> {
+    return this.change(accountId, choice, { source, userId }, (state, isNew) => reopen(state, userId, isNew));
   }
 
   resolve(
-    { accountId, ownerId }: ApiActor,
+    { accountId, userId, source }: ApiActor,
     choice: ConversationChoice,
     { reason }: { readonly reason: string | null },
   ): Promise<ConversationOutcome> {
-    return this.change(accountId, choice, { source: 'api', userId: ownerId, reason }, resolve);
+    return this.change(accountId, choice, { source, userId, reason }, resolve);
   }
 
   /** Applies the transition that `step` returns; creates the conversation if there is none. */

@@ -9,7 +9,7 @@ import { type Cause, TransitionsService } from './transitions.service.js';
 /** Conversations released per transaction: their customers' messages wait for it. */
 const SLICE = 50;
 
-const CAUSE: Cause = { source: 'manual', reason: 'the agent was deactivated' };
+const CAUSE: Cause = { source: 'manual', userId: null, reason: 'the agent was deactivated' };
 
 /** Releases open conversations of deactivated agents. */
 @Injectable()

@@ -12,16 +12,16 @@ import { type ConversationTransition, changeTime, isReassignment, previousAssign
 import { conversationEvent } from './conversations.events.js';
 import { applyTransition, type LockedConversation } from './transition.queries.js';
 
-/** Who changes a conversation: the account's owner through the API, an automatic rule, or an operator, who is unknown. */
+/** Who changes a conversation: a user through the API or by hand, an automatic rule, or an operator, who is unknown. */
 export type Cause =
   | {
-      readonly source: 'api';
-      readonly userId: RecordId;
+      readonly source: 'api' | 'manual';
+      /** Null: an operator. */
+      readonly userId: RecordId | null;
       readonly note?: string | null;
       readonly reason?: string | null;
     }
-  | { readonly source: AutomaticRule }
-  | { readonly source: 'manual'; readonly reason: string };
+  | { readonly source: AutomaticRule };
 
 /** A conversation after a transition. */
 export interface TransitionResult {
@@ -46,11 +46,11 @@ export class TransitionsService {
   ): Promise<TransitionResult> {
     const at = changeTime(now(), conversation.changedAt);
     const reassignment = isReassignment(transition);
-    const given = cause.source === 'api' ? (cause.note ?? null) : null;
+    const given = 'note' in cause ? (cause.note ?? null) : null;
     // Events and assignments have the note of a reassignment only, the timeline any.
     const note = reassignment ? given : null;
     const reason = 'reason' in cause ? (cause.reason ?? null) : null;
-    const actorId = cause.source === 'api' ? cause.userId : null;
+    const actorId = 'userId' in cause ? cause.userId : null;
     const row = await applyTransition(
       accountId,
       conversation,
@@ -99,5 +99,9 @@ function tellListeners(
   notify(ConversationListener, hook, accountId, { ...facts, source, at }, tx);
 }
 
-const actorOf = (cause: Cause, name: string | null): ConversationActor =>
-  cause.source === 'api' ? { userId: cause.userId, name: name ?? '', source: 'api' } : systemActor(cause.source);
+const actorOf = (cause: Cause, name: string | null): ConversationActor => {
+  const { source } = cause;
+  return 'userId' in cause && cause.userId !== null
+    ? { userId: cause.userId, name: name ?? '', source }
+    : systemActor(source);
+};

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FailedAuthentications } from '../auth/api-key.guard.js';
+import { FailedAuthentications } from '../auth/authentication.guard.js';
 import { callerAddress } from '../auth/caller-address.js';
 import { DomainError } from '../errors/domain-error.js';
 import { errorResponse } from '../http/error.filter.js';

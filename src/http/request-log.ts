@@ -30,6 +30,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.url;
   if (route?.startsWith(UNLOGGED)) return;
   const { statusCode } = reply;
+  const by = request.caller?.by;
   request.log[statusCode >= 500 ? 'error' : 'info'](
     {
       method: request.method,
@@ -39,7 +40,8 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
       bytes: lengthOf(reply),
       account_id: request.caller?.accountId,
-      key_id: request.caller?.keyId,
+      key_id: by?.kind === 'api_key' ? by.keyId : undefined,
+      user_id: request.person?.userId,
     },
     'request',
   );

@@ -52,7 +52,7 @@ export class KeyedRequest {
    */
   async answer(handling: Handling): Promise<string> {
     const { method, url, raw } = this.request;
-    const { accountId, keyFamily: family } = callerOf(this.request);
+    const { accountId, family } = callerOf(this.request);
     const key = readKey(raw.headersDistinct[KEY_HEADER] ?? []);
     const body = await handling.payload(this.request);
     const found = await this.keys.claim({ accountId, family, key }, await fingerprintOf({ method, url, body }));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FailedAuthentications } from '../auth/api-key.guard.js';
+import { FailedAuthentications } from '../auth/authentication.guard.js';
 import { DomainError } from '../errors/domain-error.js';
 import { AddressSlots } from './address-slots.js';
 import { RATE_LIMIT_SPAN_MS } from './rate-limit.guard.js';

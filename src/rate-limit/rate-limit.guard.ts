@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from '../auth/caller.js';
+import { budgetOf, type RequestBudget } from '../auth/caller.js';
 import { DomainError } from '../errors/domain-error.js';
 
 /** The window over which requests are counted, milliseconds. */
@@ -9,22 +9,23 @@ export const RATE_LIMIT_SPAN_MS = 60_000;
 
 /**
  * The second guard. Each API key has one budget across all routes and processes, which it shares with the keys
- * it was rotated from and into: otherwise each rotation with an overlap would add to the account's limit.
+ * it was rotated from and into: otherwise each rotation with an overlap would add to the account's limit. So has each
+ * session.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   protected override readonly headerPrefix = 'RateLimit';
 
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return context.switchToHttp().getRequest<FastifyRequest>().caller === undefined;
+    return requestBudget(context.switchToHttp().getRequest<FastifyRequest>()) === undefined;
   }
 
   protected override async getTracker(request: Record<string, unknown>): Promise<string> {
-    return callerOf(request as unknown as FastifyRequest).keyFamily;
+    return requestBudget(request as unknown as FastifyRequest)?.subject ?? '';
   }
 
-  protected override generateKey(_: ExecutionContext, keyFamily: string): string {
-    return `key:${keyFamily}`;
+  protected override generateKey(_: ExecutionContext, subject: string): string {
+    return subject;
   }
 
   protected override async throwThrottlingException(
@@ -44,6 +45,9 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** The limit of the calling key. */
+/** The limit of the calling key or session. */
 export const limitOfCaller = (context: ExecutionContext): number =>
-  context.switchToHttp().getRequest<FastifyRequest>().caller?.rateLimit ?? 0;
+  requestBudget(context.switchToHttp().getRequest<FastifyRequest>())?.limit ?? 0;
+
+const requestBudget = ({ caller, person }: FastifyRequest): RequestBudget | undefined =>
+  caller?.budget ?? (person && budgetOf(person));

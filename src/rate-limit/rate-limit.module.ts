@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { FailedAuthentications } from '../auth/api-key.guard.js';
+import { FailedAuthentications } from '../auth/authentication.guard.js';
 import type { Environment } from '../config/environment.js';
 import { Pipeline } from '../database/unit-of-work.js';
 import { Room } from '../manifest/room.js';

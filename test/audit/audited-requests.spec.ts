@@ -92,6 +92,8 @@ describe('the audit log of requests', () => {
       actor: 'api_key',
       api_key_id: account.keyId,
       api_key_name: 'test',
+      user_id: null,
+      user_name: null,
       action: 'webhook.secret_rotated',
       subject_type: 'webhook',
       subject_id: id,

@@ -271,6 +271,7 @@ describe('the command line', () => {
         userId: user_id,
         fullName: 'Ada Agent',
         email: 'ada@example.test',
+        emailClashes: false,
         role: 'manager',
         status: 'active',
       });

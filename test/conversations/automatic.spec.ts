@@ -5,7 +5,7 @@ import { HOUR } from '../../src/values/clock.js';
 import { crowd } from '../support/crowd.js';
 import { approvedTemplate } from '../support/templates.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
+import { act, deactivateOwner, enrol, eventsOf, holdingsOf, receive, stateOf } from './conversations.js';
 
 let world: World;
 let account: TestAccount;
@@ -134,7 +134,8 @@ describe('auto_inbound', () => {
     expect([await next(), await next()]).toEqual([account.ownerId, account.ownerId]);
     const bob = await enrol(world, account, 'Bob Agent');
     expect([await next(), await next()]).toEqual([bob, account.ownerId]);
-    await Promise.all([account.ownerId, bob].map(deactivate));
+    await deactivate(bob);
+    await deactivateOwner(world, account);
     expect(await next()).toBeNull();
     const cleo = await enrol(world, account, 'Cleo Agent');
     expect(await next()).toBe(cleo);

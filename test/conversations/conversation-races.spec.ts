@@ -5,7 +5,7 @@ import { crowd } from '../support/crowd.js';
 import { ForeignSession } from '../support/foreign-session.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
-import { act, enrol, eventsOf, holdingsOf, receive, requestAction, stateOf } from './conversations.js';
+import { act, deactivateOwner, enrol, eventsOf, holdingsOf, receive, requestAction, stateOf } from './conversations.js';
 
 let world: World;
 let account: TestAccount;
@@ -184,7 +184,8 @@ it('auto_inbound shares evenly among active agents when customers write in paral
     await enrol(world, account, 'Gone Agent'),
   ];
   await receive(world, account, uniquePhone());
-  for (const id of [account.ownerId, gone]) await world.parley.app.get(AgentsService).deactivate(id);
+  await world.parley.app.get(AgentsService).deactivate(gone);
+  await deactivateOwner(world, account);
   await crowd(30, () => receive(world, account, uniquePhone()));
   const holders = (await holdingsOf(world, account)).map(({ userId }) => userId);
   const shares = [account.ownerId, gone, ada, bob, cleo].map((id) => holders.filter((one) => one === id).length);

@@ -28,6 +28,10 @@ export function enrol(world: World, { organisationId }: TestAccount, fullName: s
     .add({ organisationId: String(organisationId), fullName, email, role: 'agent' });
 }
 
+/** Leaves an organisation without an owner, which no service does. */
+export const deactivateOwner = (world: World, { ownerId }: TestAccount): Promise<number> =>
+  world.unitOfWork.autocommit.affected("UPDATE users SET status = 'deactivated' WHERE id = $1", [ownerId]);
+
 type Action = 'assign' | 'unassign' | 'reopen' | 'resolve';
 
 /** Requests an action and returns the response, whatever its status. */

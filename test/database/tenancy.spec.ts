@@ -36,6 +36,7 @@ const UNBOUND_REFERENCES = withExtensions('unboundReferences', {
   'audit_entries.api_key_id': 'an entry never makes a change wait for the row of its key',
   'audit_entries.request_id': 'the id of an HTTP request, not of a row',
   'audit_entries.subject_id': 'of the table that subject_type names; entries outlive their subjects',
+  'audit_entries.user_id': 'an entry never makes a change wait for the row of its user',
   'business_accounts.portfolio_id': 'the network’s id',
   'business_accounts.waba_id': 'the network’s id',
   'business_phones.phone_number_id': 'the network’s id',
@@ -128,6 +129,10 @@ describe('the schema', () => {
       'organisations',
       'rate_limit_windows',
       'schema_migrations',
+      // Of people, who may enter several accounts.
+      'sessions',
+      'sign_in_links',
+      'sign_in_tries',
       'silence_looks',
       'sweep_lease',
       'users',

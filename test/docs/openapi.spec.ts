@@ -89,7 +89,10 @@ const withoutSlash = (path: string): string => path.replace(/(.)\/$/, '$1');
 describe('/openapi.json', () => {
   let world: World;
   let description: Description;
-  let routes: { name: string; public: boolean; operation: Operation | undefined }[];
+  type DescribedOperation = { name: string; access: keyof typeof DEMANDED; operation: Operation | undefined };
+  /** What a route demands, by its access. */
+  const DEMANDED = { scope: 'bearer', session: 'session', public: '' };
+  let routes: DescribedOperation[];
 
   beforeAll(async () => {
     world = await World.start({ env: { PARLEY_ROLES: 'api' } });
@@ -99,14 +102,13 @@ describe('/openapi.json', () => {
     );
     routes = world.parley.app.get(RouteInventory).routes.map(({ method, path, access }) => ({
       name: `${method} ${path}`,
-      public: access.kind === 'public',
+      access: access.kind,
       operation: paths.get(withoutSlash(path.replace(/:(\w+)/g, '{$1}')))?.[method.toLowerCase()],
     }));
   });
   afterAll(() => world.stop());
 
-  const namesOf = (wrong: (route: { name: string; public: boolean; operation: Operation | undefined }) => boolean) =>
-    routes.filter(wrong).map(({ name }) => name);
+  const namesOf = (wrong: (route: DescribedOperation) => boolean) => routes.filter(wrong).map(({ name }) => name);
 
   it('describes exactly the existing routes', () => {
     expect(routes.length).toBeGreaterThan(20);
@@ -136,11 +138,11 @@ describe('/openapi.json', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('requires an API key exactly where one is needed', () => {
-    expect(Object.keys(description.components.securitySchemes)).toEqual(['bearer']);
-    const demands = ({ operation }: { operation: Operation | undefined }) =>
-      (operation?.security ?? description.security ?? []).some((scheme) => 'bearer' in scheme);
-    expect(namesOf((route) => !route.public && !demands(route))).toEqual([]);
+  it('requires an API key or a session exactly where one is needed', () => {
+    expect(Object.keys(description.components.securitySchemes)).toEqual(['bearer', 'session']);
+    const demanded = ({ operation }: { operation: Operation | undefined }) =>
+      (operation?.security ?? description.security ?? []).flatMap(Object.keys).join();
+    expect(namesOf((route) => demanded(route) !== DEMANDED[route.access])).toEqual([]);
   });
 
   it('is also served as a readable page', async () => {
@@ -479,7 +481,7 @@ describe('a route', () => {
 
   it('that declares neither a scope nor public access stops the boot and is named', async () => {
     await expect(boot(UndeclaredController)).rejects.toThrow(
-      'UndeclaredController.read (GET /undeclared/secret) declares neither @RequiresScope nor @Public',
+      'UndeclaredController.read (GET /undeclared/secret) declares neither @RequiresScope nor @RequiresSession nor @Public',
     );
   });
 

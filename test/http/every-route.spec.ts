@@ -11,6 +11,7 @@ const PUBLIC = withExtensions('publicRoutes', {
   'GET /health/ready': 'load balancers have no key',
   'GET /network/callbacks': 'the network sends the verify token instead',
   'GET /network/callbacks/:app_id': 'the network sends the verify token instead',
+  'POST /api/v1/session': 'whoever signs in has neither a key nor a session yet',
   'POST /network/callbacks': 'the network signs its callbacks',
   'POST /network/callbacks/:app_id': 'the network signs its callbacks',
 });
@@ -49,8 +50,10 @@ const call = (api: ApiClient, route: DescribedRoute, path = pathOf(route)) => {
 };
 
 describe('every route', () => {
-  it('is one of the known public ones or requires a scope', () => {
+  it('is one of the known public ones, about the session of a person, or requires a scope', () => {
     expect(keyed.length).toBeGreaterThan(50);
+    const ofPeople = routes.filter(({ access }) => access.kind === 'session').map(({ path }) => path);
+    expect(ofPeople.filter((path) => !/^\/api\/v1\/sessions?(?:$|\/)/.test(path))).toEqual([]);
     const open = routes.filter(({ access }) => access.kind === 'public').map(({ key }) => key);
     expect(open.sort()).toEqual(Object.keys(PUBLIC).sort());
   });

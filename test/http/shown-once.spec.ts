@@ -24,6 +24,7 @@ const NAMES_SECRET = /(^|[._])(key|secret|token|password|credentials?|signature)
 /** Fields with such a name that hold neither. */
 const NO_SECRETS = withExtensions('noSecrets', {
   api_key: 'the record of a key, without the key itself',
+  must_set_password: 'whether one has to be chosen',
   'webhook.has_secret': 'whether there is one',
   'webhooks[].has_secret': 'whether there is one',
 });
@@ -33,6 +34,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   'GET /network/callbacks': 'the network sends the verify token',
   'GET /network/callbacks/:app_id': 'the network sends the verify token',
   'GET /api/v1/messages/:message_id/media': 'the message has no file',
+  'GET /api/v1/session': 'only people have sessions; what they show is tested in test/sessions',
+  'GET /api/v1/sessions': 'only people have sessions',
 };
 /** Pages outside the router. */
 const OTHER_PAGES = ['/openapi.json', '/docs', '/admin/queues', '/admin/queues/api/queues'];

@@ -56,6 +56,8 @@ export const NO_REFERENCES = withExtensions('noReferences', {
   media_id: 'an uploaded file',
   'carousel_data[].media_id': 'an uploaded file',
   'cards[].media_id': 'an uploaded file',
+  organisation_id: 'of somebody who signs in; test/sessions has foreign ones',
+  session_id: 'of a person, not of an account; test/sessions has foreign ones',
   'list.sections[].rows[].id': 'chosen by the customer',
   'send_window.to': 'a time of day',
 });
@@ -94,6 +96,8 @@ export const SAMPLES = withExtensions('bodies', {
     message_type: 'text',
     message: 'Hello',
   }),
+  'POST /api/v1/session': () => ({ email: 'olive@shop.example', password: 'correct horse battery' }),
+  'POST /api/v1/session/password': () => ({ next: 'seven quiet garden lamps' }),
   'POST /api/v1/templates/create': () => ({
     name: `t_${newRecordId().replaceAll('-', '')}`,
     category: 'UTILITY',

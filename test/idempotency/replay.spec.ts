@@ -241,7 +241,10 @@ describe('Idempotency-Key', () => {
   it('is described on every POST route that takes an API key', async () => {
     type Operation = { parameters?: { in: string; name: string }[] };
     const { body } = await account.api.get<{ paths: Record<string, { post?: Operation }> }>('/openapi.json');
-    const routes = Object.entries(body.paths).filter(([path, { post }]) => post && path.startsWith('/api/v1/'));
+    // Without a key there is no session either; those of people are about nothing that a key may do.
+    const routes = Object.entries(body.paths).filter(
+      ([path, { post }]) => post && path.startsWith('/api/v1/') && !path.startsWith('/api/v1/session'),
+    );
     expect(routes.length).toBeGreaterThan(15);
     for (const [path, { post }] of routes) {
       const headers = post?.parameters?.filter((parameter) => parameter.in === 'header').map(({ name }) => name);

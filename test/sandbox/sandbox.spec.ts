@@ -86,6 +86,7 @@ describe('a running sandbox', () => {
         waba_id: sandbox.business_phones[0]?.waba_id,
         phone: expect.stringMatching(/^\d{7,15}$/),
       })),
+      console_link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/console\/welcome#[\w-]{43}$/),
       agents: [1, 2, 3].map(() => ({ user_id: expect.any(String), full_name: expect.any(String) })),
       simulator_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       database_url: expect.stringMatching(/^postgres:\/\//),

@@ -9,6 +9,10 @@ export const PIPELINE_STATEMENTS: readonly PipelineStatement[] = [
     begins: 'SELECT k.id, k.account_id, a.organisation_id,',
     why: 'authentication: the prefix of a key, unique by constraint, identifies the account',
   },
+  {
+    begins: 'SELECT a.id, a.name, a.status, EXISTS (SELECT FROM contact_purges p WHERE p.account_id = a.id)',
+    why: 'authentication: a session belongs to a user, who may enter all accounts of their organisation',
+  },
   { begins: 'SELECT account_id FROM api_keys WHERE id = $1', why: 'operators name a key without its account' },
   {
     begins: 'SELECT account_id FROM campaigns WHERE id = $1',

@@ -11,12 +11,19 @@ import type { AuditChanges, AuditEntry } from '../audit-entry.entity.js';
 export class AuditRecord {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ format: 'date-time' }) at: string;
-  @ApiProperty({ enum: ACTOR_KINDS, description: 'cli: an operator of the service; system: the service itself' })
+  @ApiProperty({
+    enum: ACTOR_KINDS,
+    description: 'user: a person who has signed in; cli: an operator of the service; system: the service itself',
+  })
   actor: ActorKind;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null unless the actor is an API key' })
   api_key_id: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The name that the API key had at the time' })
   api_key_name: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null unless the actor is a user' })
+  user_id: string | null;
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'The name that the user had at the time' })
+  user_name: string | null;
   @ApiProperty({ enum: AUDIT_ACTIONS }) action: AuditAction;
   @ApiProperty({ enum: SUBJECT_TYPES }) subject_type: SubjectType;
   @ApiProperty({ format: 'uuid' }) subject_id: string;
@@ -30,7 +37,7 @@ export class AuditRecord {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The `X-Request-Id` of the answer; null unless the actor is an API key',
+    description: 'The `X-Request-Id` of the answer; null when no request made the change',
   })
   request_id: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The IP address of the caller', example: '192.0.2.7' })
@@ -43,6 +50,8 @@ export class AuditRecord {
       actor: entry.actor,
       api_key_id: entry.apiKeyId,
       api_key_name: entry.apiKeyName,
+      user_id: entry.userId,
+      user_name: entry.userName,
       action: entry.action,
       subject_type: entry.subjectType,
       subject_id: entry.subjectId,

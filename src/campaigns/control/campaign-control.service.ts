@@ -76,12 +76,12 @@ export class CampaignControlService {
    *   draft
    */
   async send(caller: Caller, campaignId: string): Promise<string> {
-    const { accountId, ownerId } = caller;
+    const { accountId } = caller;
     const source = await this.read(accountId, campaignId);
     if (source.campaign.status !== 'draft') throw cannotSend(source.campaign.status);
     const price = await this.precheck(source);
     const begin = async (tx: Tx): Promise<void> => {
-      const started = await start(source, { from: 'draft', by: ownerId, source: 'api', price }, tx);
+      const started = await start(source, { from: 'draft', by: caller.userId, source: caller.source, price }, tx);
       if (!started) throw cannotSend((await requireCampaign(accountId, campaignId, tx)).status);
       await holdTemplateOf(source, tx);
       await AuditLog.write(accountId, { action: 'campaign.sent', subjectId: campaignId }, tx);

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
-import { RequiresScope } from '../../auth/scopes.js';
+import { RequiresRole, RequiresScope } from '../../auth/scopes.js';
 import { AcceptsBody } from '../../http/accepted-body.js';
 import { ClientGone } from '../../http/client-gone.js';
 import { CsvFileQuery, csvDownload } from '../../http/csv-download.js';
@@ -46,6 +46,7 @@ export class ContactFilesController {
   @AcceptsBody({ as: 'stream', limit: MAX_IMPORT_BYTES })
   @UseInterceptors(CsvUploadInterceptor)
   @RequiresScope('contacts:write')
+  @RequiresRole('manager')
   @ApiOperation({
     summary: 'Import contacts from CSV',
     description:
@@ -71,6 +72,7 @@ export class ContactFilesController {
 
   @Get('export')
   @RequiresScope('contacts:read')
+  @RequiresRole('manager')
   @ApiOperation({
     summary: 'Export contacts as CSV',
     description:

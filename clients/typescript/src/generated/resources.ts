@@ -20,6 +20,7 @@ import type {
   CampaignProgressResponse,
   CampaignResponse,
   CampaignStatsResponse,
+  ChangePasswordRequest,
   ChangePhoneRequest,
   ConnectPhoneRequest,
   ConnectPhoneResponse,
@@ -77,6 +78,10 @@ import type {
   SendFreeFormResponse,
   SendTemplateRequest,
   SendTemplateResponse,
+  SessionResponse,
+  SessionsResponse,
+  SignInRequest,
+  SuccessResponse,
   SyncTemplatesResponse,
   TemplateListResponse,
   TemplateResponse,
@@ -861,6 +866,65 @@ export class Messages {
   }
 }
 
+/** Who has signed in at the console. */
+export class Session {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * Sign in: `POST /api/v1/session`.
+   *
+   * For pages of this service: sets a cookie that lasts 7 days, and 12 hours without a request. With the cookie instead of an API key, each request names its account in `Parley-Account` (or, in a link to a file, in `?account=`), and may do what the role of the user allows.
+   *
+   * @throws {@link ParleyError} 401: The address or the password is wrong, or the link was used or is too old
+   * @throws {@link ParleyError} 403: The request comes from another page
+   * @throws {@link ParleyError} 429: Too many failures from this IP address, or with this e-mail address
+   */
+  create(body?: SignInRequest, options: PostOptions = {}): ApiCall<SessionResponse> {
+    return new ApiCall(this.transport.request<SessionResponse>('session.create', { body, options }));
+  }
+
+  /**
+   * Who has signed in: `GET /api/v1/session`.
+   */
+  current(options: RequestOptions = {}): ApiCall<SessionResponse> {
+    return new ApiCall(this.transport.request<SessionResponse>('session.current', { options }));
+  }
+
+  /**
+   * Sign out: `DELETE /api/v1/session`.
+   */
+  end(options: RequestOptions = {}): ApiCall<SuccessResponse> {
+    return new ApiCall(this.transport.request<SuccessResponse>('session.end', { options }));
+  }
+
+  /**
+   * Change password: `POST /api/v1/session/password`.
+   *
+   * Ends all other sessions of the user, and makes links void.
+   *
+   * @throws {@link ParleyError} 403: `current` is wrong
+   */
+  changePassword(body: ChangePasswordRequest, options: PostOptions = {}): ApiCall<SuccessResponse> {
+    return new ApiCall(this.transport.request<SuccessResponse>('session.changePassword', { body, options }));
+  }
+
+  /**
+   * List your sessions: `GET /api/v1/sessions`.
+   */
+  list(options: RequestOptions = {}): ApiCall<SessionsResponse> {
+    return new ApiCall(this.transport.request<SessionsResponse>('session.list', { options }));
+  }
+
+  /**
+   * End one of your sessions: `DELETE /api/v1/sessions/{session_id}`.
+   *
+   * @throws {@link ParleyError} 404: You have no such session
+   */
+  endOther(sessionId: string, options: RequestOptions = {}): ApiCall<SuccessResponse> {
+    return new ApiCall(this.transport.request<SuccessResponse>('session.endOther', { path: [sessionId], options }));
+  }
+}
+
 /** Message templates and their review by the network. */
 export class Templates {
   constructor(private readonly transport: Transport) {}
@@ -1124,6 +1188,7 @@ export class Resources {
   readonly groups: Groups;
   readonly media: Media;
   readonly messages: Messages;
+  readonly session: Session;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
   readonly health: Health;
@@ -1139,6 +1204,7 @@ export class Resources {
     this.groups = new Groups(transport);
     this.media = new Media(transport);
     this.messages = new Messages(transport);
+    this.session = new Session(transport);
     this.templates = new Templates(transport);
     this.webhooks = new Webhooks(transport);
     this.health = new Health(transport);

@@ -1071,6 +1071,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has signed in */
+        get: operations["session.current"];
+        put?: never;
+        /**
+         * Sign in
+         * @description For pages of this service: sets a cookie that lasts 7 days, and 12 hours without a request. With the cookie instead of an API key, each request names its account in `Parley-Account` (or, in a link to a file, in `?account=`), and may do what the role of the user allows.
+         */
+        post: operations["session.create"];
+        /** Sign out */
+        delete: operations["session.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change password
+         * @description Ends all other sessions of the user, and makes links void.
+         */
+        post: operations["session.changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions */
+        get: operations["session.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of your sessions */
+        delete: operations["session.endOther"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/templates": {
         parameters: {
             query?: never;
@@ -1928,10 +2004,10 @@ export interface components {
              */
             at: string;
             /**
-             * @description cli: an operator of the service; system: the service itself
+             * @description user: a person who has signed in; cli: an operator of the service; system: the service itself
              * @enum {string}
              */
-            actor: "api_key" | "cli" | "system";
+            actor: "api_key" | "user" | "cli" | "system";
             /**
              * Format: uuid
              * @description Null unless the actor is an API key
@@ -1943,8 +2019,19 @@ export interface components {
              * @example test
              */
             api_key_name: string | null;
+            /**
+             * Format: uuid
+             * @description Null unless the actor is a user
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            user_id: string | null;
+            /**
+             * @description The name that the user had at the time
+             * @example null
+             */
+            user_name: string | null;
             /** @enum {string} */
-            action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "agent.activated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "business_phone.connected" | "business_phone.removed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed" | "webhook.replay_cancelled";
+            action: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.changed" | "agent.deactivated" | "agent.activated" | "agent.signed_in" | "agent.sign_in_refused" | "agent.signed_out" | "agent.password_set" | "agent.sign_in_link_created" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "business_phone.connected" | "business_phone.removed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed" | "webhook.replay_cancelled";
             /** @enum {string} */
             subject_type: "account" | "agent" | "api_key" | "business_phone" | "campaign" | "contact" | "organisation" | "webhook";
             /**
@@ -1963,7 +2050,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The `X-Request-Id` of the answer; null unless the actor is an API key
+             * @description The `X-Request-Id` of the answer; null when no request made the change
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             request_id: string | null;
@@ -2052,17 +2139,17 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 551053717702
+             * @example 551006524002
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 771053717701
+             * @example 771006524001
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 15553717703
+             * @example 15556524003
              */
             phone: string;
             /**
@@ -2662,6 +2749,18 @@ export interface components {
              */
             button_payloads?: string[] | null;
         };
+        ChangePasswordRequest: {
+            /**
+             * @description The password so far; not needed after a link, nor for the first one
+             * @example correct horse battery
+             */
+            current?: string | null;
+            /**
+             * @description 12 to 128 characters, without your e-mail address, and not a common one
+             * @example seven quiet garden lamps
+             */
+            next: string;
+        };
         ChangePhoneRequest: {
             /**
              * @description Meta’s id of the phone
@@ -2731,6 +2830,16 @@ export interface components {
              * @example null
              */
             advice: string | null;
+        };
+        ChoosableOrganisation: {
+            /**
+             * Format: uuid
+             * @description Of an account without an organisation, its id
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            organisation_id: string;
+            /** @example Shop Ltd */
+            name: string;
         };
         /**
          * @description A request with the same Idempotency-Key is still in progress
@@ -3008,12 +3117,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915053717733
+             * @example 4915006524033
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.60278513363726970984
+             * @example US.94791922113930143284
              */
             user_id?: string;
             /**
@@ -3804,7 +3913,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1795810541470000
+             * @example 1795820070408000
              */
             meta_template_id: string;
             /**
@@ -3925,6 +4034,21 @@ export interface components {
              * @example 2026-01-31T09:30:00.000Z
              */
             created_at: string;
+        };
+        EnterableAccount: {
+            /**
+             * Format: uuid
+             * @description What `Parley-Account` names
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            account_id: string;
+            /** @example Shop */
+            name: string;
+            /**
+             * @description A suspended account is read-only
+             * @enum {string}
+             */
+            status: "active" | "suspended";
         };
         EntryActorField: {
             /**
@@ -5617,7 +5741,7 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 86423316
+             * @example 86424224
              */
             lag_ms: number;
         };
@@ -6287,6 +6411,101 @@ export interface components {
             /** @example https://example.com/orders/4711 */
             url: string;
         };
+        SessionRecord: {
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Of the last request, up to a few seconds late
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            seen_at: string;
+            /** @example 192.0.2.7 */
+            address: string | null;
+            /**
+             * @description The `User-Agent` that signed in
+             * @example Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+             */
+            device: string | null;
+            /**
+             * @description Whether it is the one that asks
+             * @example true
+             */
+            is_current: boolean;
+        };
+        SessionResponse: {
+            /** @enum {string} */
+            status: "success";
+            user?: components["schemas"]["SignedInUser"];
+            /** @description Oldest first */
+            accounts?: components["schemas"]["EnterableAccount"][];
+            /**
+             * @description What the role allows in each of the accounts
+             * @example [
+             *       "campaigns:read",
+             *       "contacts:read"
+             *     ]
+             */
+            scopes?: string[];
+            /**
+             * @description Whether a password has to be chosen before anything else, after a link
+             * @example false
+             */
+            must_set_password?: boolean;
+            /** @description Instead of the rest and without a cookie: the password fits in several of them */
+            organisations?: components["schemas"]["ChoosableOrganisation"][];
+        };
+        SessionsResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @description At most 100, the latest seen first */
+            sessions: components["schemas"]["SessionRecord"][];
+        };
+        SignInRequest: {
+            /**
+             * @description Case makes no difference
+             * @example olive@shop.example
+             */
+            email?: string | null;
+            /** @example correct horse battery */
+            password?: string | null;
+            /**
+             * Format: uuid
+             * @description One of the `organisations` of an answer without a session
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            organisation_id?: string | null;
+            /**
+             * @description The part of a sign-in link behind `#`, instead of the other fields
+             * @example l8LrVhyHhXJ0hSD5jFyHIOtTPKgjVqXmXYcrPO4L3kI
+             */
+            link?: string | null;
+        };
+        SignedInUser: {
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            user_id: string;
+            /** @example Ben Agent */
+            full_name: string;
+            /** @example ada@example.com */
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "admin" | "manager" | "agent";
+        };
+        SuccessResponse: {
+            /** @enum {string} */
+            status: "success";
+        };
         SyncSummaryRecord: {
             /**
              * @description Templates on the network
@@ -6500,7 +6719,7 @@ export interface components {
              *     ]
              */
             unsupported?: string[];
-            /** @example 1795810539203000 */
+            /** @example 1795820068143000 */
             meta_template_id: string;
             /**
              * Format: uuid
@@ -7228,9 +7447,11 @@ export type CardUrlField = components['schemas']['CardUrlField'];
 export type CarouselCardField = components['schemas']['CarouselCardField'];
 export type CarouselCardRecord = components['schemas']['CarouselCardRecord'];
 export type CarouselEntryField = components['schemas']['CarouselEntryField'];
+export type ChangePasswordRequest = components['schemas']['ChangePasswordRequest'];
 export type ChangePhoneRequest = components['schemas']['ChangePhoneRequest'];
 export type ChangeRecord = components['schemas']['ChangeRecord'];
 export type CheckField = components['schemas']['CheckField'];
+export type ChoosableOrganisation = components['schemas']['ChoosableOrganisation'];
 export type ConflictError = components['schemas']['ConflictError'];
 export type ConnectPhoneRequest = components['schemas']['ConnectPhoneRequest'];
 export type ConnectPhoneResponse = components['schemas']['ConnectPhoneResponse'];
@@ -7267,6 +7488,7 @@ export type DeleteTemplateResponse = components['schemas']['DeleteTemplateRespon
 export type DeliveriesResponse = components['schemas']['DeliveriesResponse'];
 export type DeliveryActionResponse = components['schemas']['DeliveryActionResponse'];
 export type DeliveryRecord = components['schemas']['DeliveryRecord'];
+export type EnterableAccount = components['schemas']['EnterableAccount'];
 export type EntryActorField = components['schemas']['EntryActorField'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type FailureListResponse = components['schemas']['FailureListResponse'];
@@ -7356,6 +7578,12 @@ export type SentByField = components['schemas']['SentByField'];
 export type SentReactionField = components['schemas']['SentReactionField'];
 export type SentReplyButton = components['schemas']['SentReplyButton'];
 export type SentUrlButton = components['schemas']['SentUrlButton'];
+export type SessionRecord = components['schemas']['SessionRecord'];
+export type SessionResponse = components['schemas']['SessionResponse'];
+export type SessionsResponse = components['schemas']['SessionsResponse'];
+export type SignInRequest = components['schemas']['SignInRequest'];
+export type SignedInUser = components['schemas']['SignedInUser'];
+export type SuccessResponse = components['schemas']['SuccessResponse'];
 export type SyncSummaryRecord = components['schemas']['SyncSummaryRecord'];
 export type SyncTemplatesResponse = components['schemas']['SyncTemplatesResponse'];
 export type TemplateBodyField = components['schemas']['TemplateBodyField'];
@@ -7815,7 +8043,7 @@ export interface operations {
                  * @example 2026-02-28
                  */
                 until?: string;
-                action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.deactivated" | "agent.activated" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "business_phone.connected" | "business_phone.removed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed" | "webhook.replay_cancelled";
+                action?: "account.created" | "account.suspended" | "account.activated" | "account.contacts_erased" | "account.credited" | "agent.created" | "agent.changed" | "agent.deactivated" | "agent.activated" | "agent.signed_in" | "agent.sign_in_refused" | "agent.signed_out" | "agent.password_set" | "agent.sign_in_link_created" | "api_key.created" | "api_key.rotated" | "api_key.reissued" | "api_key.revoked" | "business_phone.created" | "business_phone.changed" | "business_phone.connected" | "business_phone.removed" | "campaign.sent" | "campaign.paused" | "campaign.resumed" | "campaign.cancelled" | "campaign.failed" | "campaign.retried" | "contact.erased" | "organisation.changed" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.disabled" | "webhook.secret_rotated" | "webhook.tested" | "webhook.redelivered" | "webhook.replayed" | "webhook.replay_cancelled";
                 /**
                  * @description Entries about this record
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
@@ -7849,6 +8077,8 @@ export interface operations {
                      *           "actor": "api_key",
                      *           "api_key_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "api_key_name": "test",
+                     *           "user_id": null,
+                     *           "user_name": null,
                      *           "action": "api_key.created",
                      *           "subject_type": "api_key",
                      *           "subject_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -7869,6 +8099,8 @@ export interface operations {
                      *           "actor": "api_key",
                      *           "api_key_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "api_key_name": "test",
+                     *           "user_id": null,
+                     *           "user_name": null,
                      *           "action": "webhook.created",
                      *           "subject_type": "webhook",
                      *           "subject_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -7892,6 +8124,8 @@ export interface operations {
                      *           "actor": "system",
                      *           "api_key_id": null,
                      *           "api_key_name": null,
+                     *           "user_id": null,
+                     *           "user_name": null,
                      *           "action": "agent.created",
                      *           "subject_type": "agent",
                      *           "subject_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -7907,6 +8141,8 @@ export interface operations {
                      *           "actor": "api_key",
                      *           "api_key_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "api_key_name": "test",
+                     *           "user_id": null,
+                     *           "user_name": null,
                      *           "action": "webhook.created",
                      *           "subject_type": "webhook",
                      *           "subject_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
@@ -7992,9 +8228,9 @@ export interface operations {
                      *       "business_phones": [
                      *         {
                      *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "phone_number_id": "551053717702",
-                     *           "waba_id": "771053717701",
-                     *           "phone": "15553717703",
+                     *           "phone_number_id": "551006524002",
+                     *           "waba_id": "771006524001",
+                     *           "phone": "15556524003",
                      *           "throughput": 0,
                      *           "is_primary": true,
                      *           "quality": null,
@@ -8110,7 +8346,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:32961/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8369,7 +8605,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:32961/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8526,7 +8762,7 @@ export interface operations {
                      *         {
                      *           "check": "business_account",
                      *           "result": "ok",
-                     *           "found": "551053717702 is a phone of 771053717701",
+                     *           "found": "551006524002 is a phone of 771006524001",
                      *           "problem": null,
                      *           "advice": null
                      *         },
@@ -8547,7 +8783,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:32961/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -9849,7 +10085,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "first_name": "Ada",
                      *           "last_name": null,
-                     *           "phone_number": "4915053717733",
+                     *           "phone_number": "4915006524033",
                      *           "email": null,
                      *           "company": null,
                      *           "tags": [],
@@ -9859,7 +10095,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "first_name": "User #434216",
+                     *           "first_name": "User #432583",
                      *           "last_name": null,
                      *           "phone_number": "4915123456780",
                      *           "email": null,
@@ -9886,7 +10122,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.60278513363726970984",
+                     *           "user_id": "US.94791922113930143284",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -9953,7 +10189,7 @@ export interface operations {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "first_name": "Ada",
                      *         "last_name": null,
-                     *         "phone_number": "4915053717734",
+                     *         "phone_number": "4915006524034",
                      *         "email": null,
                      *         "company": null,
                      *         "tags": [
@@ -10164,7 +10400,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.60278513363726970984",
+                     *         "user_id": "US.94791922113930143284",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10271,7 +10507,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.61594075113369454898",
+                     *         "user_id": "US.96107483863572627198",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10408,7 +10644,7 @@ export interface operations {
                      *         "wa_id": null,
                      *         "source": "api",
                      *         "company": null,
-                     *         "user_id": "US.60278513363726970984",
+                     *         "user_id": "US.94791922113930143284",
                      *         "moved_at": null,
                      *         "opted_in": true,
                      *         "username": null,
@@ -10417,10 +10653,10 @@ export interface operations {
                      *         "account_id": "Lorenzen",
                      *         "consent_at": null,
                      *         "consent_by": null,
-                     *         "created_at": "2026-01-31T09:30:00.000231+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000258+00:00",
                      *         "deleted_at": null,
                      *         "first_name": "Ada Lorenzen",
-                     *         "updated_at": "2026-01-31T09:30:00.00005+00:00",
+                     *         "updated_at": "2026-01-31T09:30:00.000158+00:00",
                      *         "merged_into": null,
                      *         "is_duplicate": false,
                      *         "phone_number": "4915123456789",
@@ -10432,12 +10668,12 @@ export interface operations {
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "name": "Newsletter",
-                     *           "added_at": "2026-01-31T09:30:00.000319+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.00033+00:00"
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "name": "Customers in Berlin",
-                     *           "added_at": "2026-01-31T09:30:00.000926+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000305+00:00"
                      *         }
                      *       ],
                      *       "conversations": [
@@ -10449,11 +10685,11 @@ export interface operations {
                      *           "assigned_to": null,
                      *           "assigned_at": null,
                      *           "changed_at": null,
-                     *           "last_inbound_at": "2026-11-27T20:15:39+00:00",
+                     *           "last_inbound_at": "2026-11-27T22:54:28+00:00",
                      *           "auto_replied_at": null,
                      *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
                      *           "last_message_preview": "Your parcel is on its way.",
-                     *           "created_at": "2026-01-31T09:30:00.00005+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000158+00:00",
                      *           "active_at": "2026-01-31T09:30:00.000+00:00",
                      *           "waiting_since": null
                      *         }
@@ -10480,15 +10716,15 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": {
                      *             "from": "4915123456789",
-                     *             "from_user_id": "US.60278513363726970984",
+                     *             "from_user_id": "US.94791922113930143284",
                      *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
-                     *             "timestamp": "1795810539",
+                     *             "timestamp": "1795820068",
                      *             "type": "text",
                      *             "text": {
                      *               "body": "Hi"
                      *             }
                      *           },
-                     *           "created_at": "2026-11-27T20:15:39+00:00",
+                     *           "created_at": "2026-11-27T22:54:28+00:00",
                      *           "accepted_at": null,
                      *           "sent_at": null,
                      *           "delivered_at": null,
@@ -10593,8 +10829,8 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": null,
                      *           "created_at": "2026-01-31T09:30:00.000+00:00",
-                     *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
-                     *           "sent_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "accepted_at": "2026-11-27T22:54:29.84+00:00",
+                     *           "sent_at": "2026-11-27T22:54:29.84+00:00",
                      *           "delivered_at": null,
                      *           "read_at": null,
                      *           "clicked_at": null,
@@ -10642,7 +10878,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "occurred_at": "2026-11-27T20:15:39.46+00:00",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.sent",
                      *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7642-9fe5-1e78f53e031a\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -10658,7 +10894,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "occurred_at": "2026-11-27T22:54:29.84+00:00",
                      *           "kind": "message.sent",
                      *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -12292,7 +12528,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.60278513363726970984",
+                     *           "user_id": "US.94791922113930143284",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -13135,6 +13371,267 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "session.current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "session.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 0.015625 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            400: components["responses"]["PublicBadRequest"];
+            /** @description The address or the password is wrong, or the link was used or is too old */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthorizedError"];
+                };
+            };
+            /** @description The request comes from another page */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            408: components["responses"]["PublicRequestTimeout"];
+            413: components["responses"]["PublicPayloadTooLarge"];
+            /** @description Too many failures from this IP address, or with this e-mail address */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"];
+                };
+            };
+            500: components["responses"]["PublicInternalError"];
+        };
+    };
+    "session.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "session.changePassword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 0.015625 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `current` is wrong */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "session.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "session.endOther": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description You have no such session */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundError"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "templates.list": {
         parameters: {
             query?: {
@@ -13212,7 +13709,7 @@ export interface operations {
                      *               "type": "BODY"
                      *             }
                      *           ],
-                     *           "meta_template_id": "1795810539203000",
+                     *           "meta_template_id": "1795820068143000",
                      *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z"
@@ -13270,7 +13767,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795810541470000",
+                     *       "meta_template_id": "1795820070408000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -13385,7 +13882,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795810541565000",
+                     *       "meta_template_id": "1795820070497000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -13661,7 +14158,7 @@ export interface operations {
                      *             "type": "BODY"
                      *           }
                      *         ],
-                     *         "meta_template_id": "1795810539203000",
+                     *         "meta_template_id": "1795820068143000",
                      *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
@@ -13970,7 +14467,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "pending": 0,
                      *         "success_rate": null,
-                     *         "lag_ms": 86423316
+                     *         "lag_ms": 86424224
                      *       },
                      *       "replay": null
                      *     }

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { FastifyRequest } from 'fastify';
+import { findOpenAccounts, findSessionByToken, type OpenAccount, stampSeen } from '../accounts/session.queries.js';
+import type { Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/environment.token.js';
+import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { Manifest } from '../manifest/manifest.js';
+import { SECOND } from '../values/clock.js';
+import { budgetOf, type Caller, type Person } from './caller.js';
+import { LastUses, type UsesOfKind } from './last-uses.js';
+import { scopesOf } from './roles.js';
+import { endOfSession, MAX_SESSION_MS } from './session-limits.js';
+
+/** Browsers send cookies with this prefix over HTTPS alone, and to this host alone. */
+const SECURE_PREFIX = '__Host-';
+
+/** A session that has not ended: the person, and the accounts that they may enter. */
+export interface KnownSession {
+  readonly person: Person;
+  readonly accounts: readonly OpenAccount[];
+  readonly createdAt: Date;
+  readonly seenAt: Date;
+}
+
+/** What is stored of a token. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Finds the person behind the cookie of a session. Sessions are cached until the configuration changes in any process. */
+@Injectable()
+export class SessionAuthenticationService {
+  private readonly known: ConfigurationCache<KnownSession | null>;
+  private readonly uses: UsesOfKind;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    changes: ConfigurationChanges,
+    uses: LastUses,
+    private readonly manifest: Manifest,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {
+    this.known = new ConfigurationCache(changes);
+    this.uses = uses.of('sessions', stampSeen);
+  }
+
+  /** The token in the request's cookie. Pages of other origins call with keys, so theirs is not looked at. */
+  tokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+    const { cookie, origin } = headers;
+    if (cookie === undefined || (origin !== undefined && this.environment.corsOrigins.includes(origin)))
+      return undefined;
+    return parseCookie(cookie)[this.environment.sessionCookie] || undefined;
+  }
+
+  /** The header that gives a browser the cookie of a session; null takes it back. */
+  setCookie(token: string | null): string {
+    const name = this.environment.sessionCookie;
+    return stringifySetCookie(name, token ?? '', {
+      httpOnly: true,
+      secure: name.startsWith(SECURE_PREFIX),
+      sameSite: 'strict',
+      path: '/',
+      maxAge: token === null ? 0 : MAX_SESSION_MS / SECOND,
+    });
+  }
+
+  /**
+   * The session with this token, or null when there is none or it has ended. What is cached may be slightly stale, so a
+   * session that looks ended is read again first. Counts as a use of it.
+   */
+  async authenticate(token: string, at: Date): Promise<KnownSession | null> {
+    const session = await this.known.getUnless(
+      token,
+      () => this.load(token),
+      (found) => found === null || this.hasEnded(found, at),
+    );
+    if (session === null || this.hasEnded(session, at)) return null;
+    this.uses.note(session.person.userId, session.person.sessionId, at);
+    return session;
+  }
+
+  /** The session read again; null when it has ended. */
+  async reread(token: string): Promise<KnownSession | null> {
+    return this.known.getCurrent(token, () => this.load(token));
+  }
+
+  /** The person as the caller of a request about an account; null when they may not enter it. */
+  callerOf({ person, accounts }: KnownSession, accountId: string): Caller | null {
+    const account = accounts.find(({ id }) => id === accountId);
+    if (account === undefined) return null;
+    return {
+      by: { kind: 'user', person },
+      accountId,
+      organisationId: person.organisationId,
+      userId: person.userId,
+      source: 'manual',
+      family: person.userId,
+      scopes: scopesOf(person.role, this.manifest.scopes),
+      endsAt: null,
+      allowedNetworks: null,
+      budget: budgetOf(person),
+      suspended: account.status === 'suspended',
+      purging: account.isPurging,
+    };
+  }
+
+  /** Whether a request comes from a page of ours, which no other page can pretend in a browser. */
+  isFromOwnPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined) return site === 'same-origin';
+    const { origin, host } = headers;
+    if (origin === undefined || !URL.canParse(origin)) return false;
+    const own = this.environment.publicUrl;
+    return own === null ? new URL(origin).host === host : origin === new URL(own).origin;
+  }
+
+  private hasEnded({ person, createdAt, seenAt }: KnownSession, at: Date): boolean {
+    const usedAt = this.uses.latest(person.sessionId);
+    return endOfSession(createdAt, usedAt !== undefined && usedAt > seenAt ? usedAt : seenAt) <= at;
+  }
+
+  private async load(token: string): Promise<KnownSession | null> {
+    const { control } = this.unitOfWork;
+    const stored = await findSessionByToken(hashToken(token), control);
+    if (stored === null) return null;
+    const { userId, id, mustSetPassword, fullName, email, role, organisationId, createdAt, seenAt } = stored;
+    const person = { userId, fullName, email, role, organisationId, sessionId: id, mustSetPassword };
+    return { person, accounts: await findOpenAccounts(stored, control), createdAt, seenAt };
+  }
+}

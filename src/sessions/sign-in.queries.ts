@@ -1,0 +1,114 @@
+import type { User } from '../accounts/user.entity.js';
+import { User as UserEntity } from '../accounts/user.entity.js';
+import type { Database, Tx } from '../database/unit-of-work.js';
+
+/** Users with one address that are compared; whoever has more of them chooses the organisation first. */
+const MAX_CANDIDATES = 5;
+/** Failures after which an address waits. */
+const FREE_FAILURES = 5;
+/** The first wait, and the longest, seconds. */
+const FIRST_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 900;
+
+/** Somebody who may be meant by an e-mail address. */
+export type Candidate = Pick<User, 'organisationId' | 'passwordHash' | 'email' | 'fullName' | 'role'> & {
+  readonly userId: string;
+  /** The name of the organisation; without one, that of the account. */
+  readonly organisationName: string;
+  /** The id of the organisation; without one, that of the account. */
+  readonly organisationKey: string;
+};
+
+/**
+ * Active users with this address who have a password, the oldest first. The query takes no organisation, because it is the
+ * one that finds it.
+ *
+ * @param organisationKey the id of an organisation or, for the owner of an account without one, of the account
+ */
+export function findCandidates(email: string, organisationKey: string | null, db: Database): Promise<Candidate[]> {
+  return db.rows<Candidate>(
+    `SELECT u.id AS user_id, u.organisation_id, u.password_hash, u.email, u.full_name, u.role,
+            coalesce(o.name, a.name) AS organisation_name, coalesce(o.id, a.id) AS organisation_key
+     FROM users u
+     LEFT JOIN organisations o ON o.id = u.organisation_id
+     LEFT JOIN accounts a ON a.owner_id = u.id AND u.organisation_id IS NULL
+     WHERE lower(u.email) = lower($1) AND u.status = 'active' AND u.password_hash IS NOT NULL
+       AND coalesce(o.id, a.id) IS NOT NULL AND ($2::uuid IS NULL OR coalesce(o.id, a.id) = $2)
+     ORDER BY u.created_at, u.id LIMIT ${MAX_CANDIDATES}`,
+    [email, organisationKey],
+  );
+}
+
+/** An active user, with their password. Users are found by id alone, because a session or a link names them. */
+export function findUser(
+  userId: string,
+  db: Database,
+): Promise<Pick<User, 'organisationId' | 'email' | 'passwordHash'> | null> {
+  return db.row<Pick<User, 'organisationId' | 'email' | 'passwordHash'>>(
+    `SELECT organisation_id, email, password_hash FROM users WHERE id = $1 AND status = 'active'`,
+    [userId],
+  );
+}
+
+export async function updatePassword(userId: string, passwordHash: string, tx: Tx): Promise<void> {
+  await tx.manager.update(UserEntity, { id: userId }, { passwordHash });
+}
+
+/** What counts as somebody's attempts: those with one address, in any case. */
+const HASH = `sha256(convert_to(lower($1), 'UTF8'))`;
+
+/**
+ * Counts an attempt as a failure, before it is known: of many at once no more are made than one after the other. A success
+ * forgets them.
+ *
+ * @returns null, or seconds until the next attempt is allowed
+ */
+export async function takeTry(email: string, at: Date, db: Database): Promise<number | null> {
+  const taken = await db.affected(
+    `INSERT INTO sign_in_tries AS t (email_hash, failures, last_at, blocked_until) VALUES (${HASH}, 1, $2, $2)
+     ON CONFLICT (email_hash) DO UPDATE SET
+       failures = t.failures + 1, last_at = $2,
+       blocked_until = $2::timestamptz + make_interval(secs => CASE WHEN t.failures + 1 < ${FREE_FAILURES} THEN 0 ELSE
+         least(${MAX_WAIT_SECONDS}, ${FIRST_WAIT_SECONDS} * 2 ^ least(t.failures + 1 - ${FREE_FAILURES}, 10)) END)
+     WHERE t.blocked_until <= $2`,
+    [email, at],
+  );
+  if (taken === 1) return null;
+  const row = await db.row<{ seconds: number }>(
+    `SELECT ceil(extract(epoch FROM blocked_until - $2::timestamptz))::integer AS seconds FROM sign_in_tries WHERE email_hash = ${HASH}`,
+    [email, at],
+  );
+  return Math.max(1, row?.seconds ?? 1);
+}
+
+/** Takes back an attempt that was not made after all. */
+export async function returnTry(email: string, at: Date, db: Database): Promise<void> {
+  await db.affected(
+    `UPDATE sign_in_tries SET failures = greatest(0, failures - 1), blocked_until = least(blocked_until, $2)
+     WHERE email_hash = ${HASH}`,
+    [email, at],
+  );
+}
+
+export async function forgetTries(email: string, tx: Tx): Promise<void> {
+  await tx.affected(`DELETE FROM sign_in_tries WHERE email_hash = ${HASH}`, [email]);
+}
+
+/** Whether a refusal is to be told: at most one a minute for each address. */
+export async function tellRefusal(email: string, at: Date, tx: Tx): Promise<boolean> {
+  const told = await tx.affected(
+    `UPDATE sign_in_tries SET told_at = $2::timestamptz
+     WHERE email_hash = ${HASH} AND coalesce(told_at <= $2::timestamptz - interval '1 minute', true)`,
+    [email, at],
+  );
+  return told === 1;
+}
+
+/** Deletes attempts of addresses that were not tried since `before`. @returns how many, at most `limit` */
+export function deleteOldTries(before: Date, limit: number, db: Database): Promise<number> {
+  return db.affected(
+    `DELETE FROM sign_in_tries WHERE email_hash IN (
+       SELECT email_hash FROM sign_in_tries WHERE last_at < $1 LIMIT $2)`,
+    [before, limit],
+  );
+}
