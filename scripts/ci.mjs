@@ -7,9 +7,12 @@ import { runStep } from './ci-step.mjs';
 import { closingLines, mayBeChance, reasonLines } from './ci-summary.mjs';
 
 /** Seconds; `packages` for installing them, `all` for the whole run. */
-const LIMITS = { packages: 300, check: 300, image: 120, tests: 2400, core: 900, faults: 1200, all: 4200 };
+const LIMITS = { packages: 300, check: 300, image: 120, tests: 2400, console: 300, core: 900, faults: 1200, all: 4200 };
 /** Debian's packages, named as their programs. Without them, the tests that need them are reported as skipped. */
-const PACKAGES = 'redis-server pgbouncer';
+const PACKAGES = 'redis-server pgbouncer chromium';
+const PROGRAMS = (process.env.CI_PACKAGES ?? PACKAGES).split(' ').filter(Boolean);
+/** What a package is of no use without. */
+const COMPANIONS = { chromium: ['fonts-noto-core'] };
 const REPETITIONS = 3;
 /** With more failed files, something is broken, and repeating them would tell nothing new. */
 const MAX_REPEATED = 10;
@@ -46,6 +49,7 @@ const STEPS = [
     },
   ],
   [{ name: 'tests', limit: 'tests', npm: ['test', '--silent'], env: EXTENDED, jest: [] }],
+  [{ name: 'console', limit: 'console', npm: ['run', '--silent', 'test:console'], jest: [], needs: 'chromium' }],
   [
     core('17'),
     core('16'),
@@ -98,14 +102,16 @@ async function runTests(step, { file, ...options } = {}) {
   return step.jest && outcome.end === 'passed' && !outcome.isFinished ? { ...outcome, end: 'failed' } : outcome;
 }
 
+const isThere = (program) =>
+  (process.env.PATH ?? '').split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
+
 async function installPackages() {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const isThere = (program) => folders.some((folder) => fs.existsSync(path.join(folder, program)));
-  const missing = (process.env.CI_PACKAGES ?? PACKAGES).split(' ').filter((name) => name !== '' && !isThere(name));
+  const missing = PROGRAMS.filter((name) => !isThere(name));
   if (missing.length === 0) return;
   const root = process.getuid?.() === 0 ? '' : 'sudo -n ';
   const install = 'env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends';
-  const command = `${root}apt-get -qq update && ${root}${install} ${missing.join(' ')}`;
+  const packages = missing.flatMap((name) => [name, ...(COMPANIONS[name] ?? [])]);
+  const command = `${root}apt-get -qq update && ${root}${install} ${packages.join(' ')}`;
   const { end, output } = await run(['sh', '-c', command], { limit: 'packages' }, { quiet: true });
   if (end !== 'passed') console.log(`Could not install ${missing.join(', ')}:\n${output.slice(-5).join('\n')}`);
 }
@@ -121,7 +127,11 @@ async function take(step, quiet) {
 
 async function takeAll() {
   const taken = [];
-  for (const group of STEPS) {
+  for (const steps of STEPS) {
+    const group = steps.filter(({ needs }) => needs === undefined || (PROGRAMS.includes(needs) && isThere(needs)));
+    for (const { name, needs } of steps.filter((step) => !group.includes(step))) {
+      console.log(`skipped: ${name}, because ${needs} is not installed`);
+    }
     const together = await Promise.all(group.map((step, index) => take(step, index > 0)));
     for (const { outcome } of together.slice(1)) console.log(outcome.output.join('\n'));
     taken.push(...together);

@@ -54,8 +54,11 @@ export class CiCopy {
     CiCopy.all.add(this);
   }
 
-  /** @param limits as CI_LIMITS */
-  static start(plan: Plan, limits = ''): CiCopy {
+  /**
+   * @param limits as CI_LIMITS
+   * @param programs as CI_PACKAGES; all of them are there
+   */
+  static start(plan: Plan, limits = '', programs = ''): CiCopy {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-test-ci-'));
     for (const name of ['bin', 'scripts', '.ci', 'state', 'tmp']) mkdirSync(path.join(folder, name));
     const copy = (name: string): void => cpSync(path.join(ROOT, name), path.join(folder, name));
@@ -64,11 +67,12 @@ export class CiCopy {
     const npm = path.join(folder, 'bin', 'npm');
     writeFileSync(npm, `#!/bin/sh\nexec "${process.execPath}" "${path.join(__dirname, 'stub-npm.mjs')}" "$@"\n`);
     chmodSync(npm, 0o755);
+    for (const program of programs.split(' ').filter(Boolean)) writeFileSync(path.join(folder, 'bin', program), '');
     const child = spawn('bash', [path.join(folder, '.ci', 'run')], {
       env: {
         PATH: [path.join(folder, 'bin'), path.dirname(process.execPath), process.env['PATH']].join(path.delimiter),
         TMPDIR: path.join(folder, 'tmp'),
-        CI_PACKAGES: '',
+        CI_PACKAGES: programs,
         CI_LIMITS: limits,
         STUB_PLAN: JSON.stringify(plan),
         STUB_STATE: path.join(folder, 'state'),

@@ -32,8 +32,9 @@ describe('.ci/run', () => {
   async function run(
     plan: Plan,
     limits = '',
+    programs = '',
   ): Promise<{ ci: CiCopy; code: number | NodeJS.Signals | null; ending: string[] }> {
-    const ci = CiCopy.start(plan, limits);
+    const ci = CiCopy.start(plan, limits, programs);
     const code = await ci.exit;
     // What follows the last line that announces a step or a repetition.
     const announced = ci.lines.findLastIndex((line) => /^== [^:]+$|^Repeating |did not pass|repeated\.$/.test(line));
@@ -64,6 +65,17 @@ describe('.ci/run', () => {
       'test:core 17',
       'test:faults FAULT_ROUNDS=1',
     ]);
+  });
+
+  it('tests the console in a browser where Chromium is, and says where it is not', async () => {
+    const skipped = 'skipped: console, because chromium is not installed';
+    const without = await run({});
+    expect([without.code, without.ci.lines.includes(skipped)]).toEqual([0, true]);
+    const { ci, code } = await run({ 'test:console': [failed(failing())] }, '', 'chromium');
+    expect([code, ci.lines.includes(skipped)]).toEqual([1, false]);
+    expect(ci.lines).toContain(`failed: console › ${FILE} › a thing › fails`);
+    const steps = ci.lines.flatMap((line) => /^== ([^:]+)$/.exec(line)?.[1] ?? []);
+    expect(steps).toEqual(['check', 'image', 'tests', 'console', 'PostgreSQL 17', 'PostgreSQL 16', 'faults']);
   });
 
   it('lists the ten files that took longest', async () => {
