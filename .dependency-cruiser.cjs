@@ -16,7 +16,7 @@ const FLOORS = [
   ['consent'],
   ['people'],
   ['contacts', 'agents', 'api-keys', 'business-phones', 'media', 'webhooks'],
-  ['groups', 'templates', 'conversations'],
+  ['groups', 'templates', 'conversations', 'sessions'],
   ['messages'],
   ['sending'],
   ['reports'],
@@ -25,7 +25,7 @@ const FLOORS = [
 ];
 const ROOMS = FLOORS.flat();
 // Above all floors: the files directly in src/, and the rooms used only by them.
-const ROOTS = ['api-description', 'cli', 'health', 'logging'];
+const ROOTS = ['api-description', 'cli', 'console', 'health', 'logging'];
 
 const room = (names) => `^src/(?:${names.join('|')})/`;
 
@@ -140,6 +140,33 @@ module.exports = {
       to: { path: '^clients/' },
     },
     {
+      name: 'console-stands-alone',
+      comment: 'The console runs in a browser and knows Parley by its client; of the service it has only values/.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: {
+        path: '^(?:src|simulator|sandbox|bench|migrations|test|scripts|clients|extensions|examples)/',
+        pathNot: ['^clients/typescript/src/', room(['values'])],
+      },
+    },
+    {
+      name: 'few-packages-reach-the-browser',
+      comment: 'Each package is code that every visitor loads, and nothing of Node is there.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: {
+        dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'npm-unknown', 'core'],
+        pathNot: '(?:^|/)node_modules/(?:preact(?:/hooks)?|@preact/signals|@tanstack/query-core)/(?!compat/)',
+      },
+    },
+    {
+      name: 'nobody-uses-the-console',
+      comment: 'The service serves its files; only tests of pure parts import it.',
+      severity: 'error',
+      from: { path: '^(?:src|simulator|sandbox|bench|migrations|clients)/' },
+      to: { path: '^console/' },
+    },
+    {
       name: 'named-rooms-only',
       comment: 'Give a new room a floor, here and in docs/architecture.md.',
       severity: 'error',
@@ -209,14 +236,14 @@ module.exports = {
       name: 'declared-packages-only',
       comment: 'Every imported package must be listed in package.json.',
       severity: 'error',
-      from: { path: ['^(?:src|simulator|sandbox|clients)/', EXTENSION] },
+      from: { path: ['^(?:src|simulator|sandbox|clients|console)/', EXTENSION] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-dev-packages-in-production',
       severity: 'error',
       from: {
-        path: ['^(?:src|simulator|sandbox|migrations|clients)/', EXTENSION],
+        path: ['^(?:src|simulator|sandbox|migrations|clients|console)/', EXTENSION],
         pathNot: ['\\.spec\\.ts$', `${EXTENSION}tests/`],
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },

@@ -19,8 +19,8 @@ export default {
     ...extensions.map(({ folder }) => folder),
   ],
   testMatch: ['**/*.spec.ts'],
-  // The fault suite takes minutes, needs the whole machine, and has its own configuration.
-  testPathIgnorePatterns: ['/node_modules/', '/test/faults/'],
+  // The fault suite takes minutes and needs the whole machine; the console's needs a browser. Both have configurations.
+  testPathIgnorePatterns: ['/node_modules/', '/test/faults/', '/test/console/browser/'],
   transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...swc, swcrc: false, module: { type: 'commonjs' } }] },
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|@opentelemetry|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|load-esm|uuid|whatsapp-api-js)/)',

@@ -1,5 +1,5 @@
 // Compiles src, simulator, sandbox, migrations, bench, the client and extensions (extensions.mjs) with swc into dist/, and
-// bundles libraries (libraries.mjs).
+// bundles libraries (libraries.mjs) and the console (console.mjs).
 //
 // Each build has its own directory, named after the hash of its inputs (dist-<hash>); `dist` is a symbolic link to the
 // current one. Node resolves the link when it loads a module, so a running instance keeps its own build. Concurrent
@@ -9,12 +9,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleConsole } from './console.mjs';
 import { extensionFiles, extensionList, findExtensions, linkParley } from './extensions.mjs';
 import { root } from './install.mjs';
 import { LibraryImports } from './libraries.mjs';
 import { isAlive, processStart } from './process-identity.mjs';
 
 const COMPILED = ['src', 'simulator', 'sandbox', 'migrations', 'bench', 'clients/typescript/src'];
+const CONSOLE = 'console';
 // What the compiled sandbox imports from scripts/, under the same relative path.
 const COPIED = /^scripts\/(?:pg[^/]*|lock|process-identity)\.mjs$/;
 const CONFIGURATION = [
@@ -22,6 +24,7 @@ const CONFIGURATION = [
   'package.json',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/console.mjs',
   'scripts/extensions.mjs',
   'scripts/libraries.mjs',
 ];
@@ -39,10 +42,13 @@ export async function build({ out, use = false, core = false, alongside = async 
   const inputs = readInputs(core ? [] : findExtensions());
   if (out) {
     fs.rmSync(out, { recursive: true, force: true });
-    await compile(
-      inputs.filter(({ file }) => !file.startsWith('bench/')),
-      path.resolve(out),
-    );
+    await settled([
+      compile(
+        inputs.filter(({ file }) => !file.startsWith('bench/')),
+        path.resolve(out),
+      ),
+      consoleOf(inputs, path.resolve(out)),
+    ]);
     return path.resolve(out);
   }
   const target = path.join(root, `dist-${hashOf(inputs).slice(0, 12)}`);
@@ -56,7 +62,7 @@ async function makeBuild(inputs, target) {
   const temporary = path.join(root, `dist-tmp-${process.pid}-${randomBytes(3).toString('hex')}`);
   try {
     const libraries = new LibraryImports();
-    await compile(inputs, temporary, libraries);
+    await settled([compile(inputs, temporary, libraries), consoleOf(inputs, temporary)]);
     await libraries.bundle(temporary, builds());
     fs.renameSync(temporary, target);
   } catch (error) {
@@ -67,7 +73,8 @@ async function makeBuild(inputs, target) {
 }
 
 function readInputs(extensions) {
-  const files = [...COMPILED.flatMap((directory) => walk(directory)), ...walk('scripts').filter((f) => COPIED.test(f))];
+  const scripts = walk('scripts').filter((file) => COPIED.test(file));
+  const files = [...[...COMPILED, CONSOLE].flatMap((directory) => walk(directory)), ...scripts];
   const sources = [
     ...files.map((file) => ({ file, source: path.join(root, file) })),
     ...extensions.flatMap(({ name, folder }) =>
@@ -104,16 +111,23 @@ function hashOf(inputs) {
   return hash.digest('hex');
 }
 
-/** With `libraries`, redirects imports of large libraries to their bundle. */
-async function compile(inputs, directory, libraries) {
+const isOfConsole = ({ file }) => file.startsWith(`${CONSOLE}/`);
+
+/** Bundles the console, if there is one. */
+async function consoleOf(inputs, directory) {
+  if (inputs.some(isOfConsole)) await bundleConsole(directory);
+}
+
+/** Compiles all but the console. With `libraries`, redirects imports of large libraries to their bundle. */
+async function compile(all, directory, libraries) {
+  const inputs = all.filter((input) => !isOfConsole(input));
   const { transform } = await import('@swc/core');
   const swcrc = JSON.parse(fs.readFileSync(path.join(root, '.swcrc'), 'utf8'));
   delete swcrc.$schema;
   for (const folder of new Set(inputs.map(({ file }) => path.dirname(file)))) {
     fs.mkdirSync(path.join(directory, folder), { recursive: true });
   }
-  // Let all settle before failing: nothing may still be writing when the directory is removed.
-  const outcomes = await Promise.allSettled(
+  await settled(
     inputs.map(async ({ file, source, content }) => {
       const out = path.join(directory, file);
       if (!file.endsWith('.ts')) return fs.writeFileSync(out, content);
@@ -128,7 +142,11 @@ async function compile(inputs, directory, libraries) {
       if (map) fs.writeFileSync(`${compiled}.map`, map);
     }),
   );
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Lets all settle before failing: nothing may still be writing when the directory is removed. */
+async function settled(work) {
+  for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Returns whether the link changed. */

@@ -66,7 +66,7 @@ const RULES = [
   },
   {
     why: 'file names are kebab-case, with a dot before the kind',
-    files: /^(?:src|simulator|sandbox|clients|test|bench|scripts|migrations)\//,
+    files: /^(?:src|simulator|sandbox|clients|console|test|bench|scripts|migrations)\//,
     name: /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)+$/,
   },
   {
@@ -76,7 +76,8 @@ const RULES = [
   },
   {
     why: `keep files to about 300 lines (the limit is ${MAX_LINES})`,
-    files: /^(?:src|simulator|sandbox|clients\/\w+\/src\/(?!generated\/)|scripts|bench)\/.*(?<!\.spec)\.m?[tj]s$/,
+    files:
+      /^(?:src|simulator|sandbox|clients\/\w+\/src\/(?!generated\/)|console|scripts|bench)\/.*(?<!\.spec)\.(?:m?[tj]s|tsx|css)$/,
     lines: MAX_LINES,
   },
 ];
@@ -148,7 +149,7 @@ const linesOf = (file) => fs.readFileSync(path.join(root, file), 'utf8').split('
 
 /** The patterns of `file` whose time grows faster than the text that they read. */
 const slow = (file) =>
-  /^(?:src|simulator|sandbox|clients)\/.*(?<!\.spec)\.ts$/.test(file)
+  /^(?:src|simulator|sandbox|clients|console)\/.*(?<!\.spec)\.tsx?$/.test(file)
     ? slowPatterns(file, fs.readFileSync(path.join(root, file), 'utf8'))
     : [];
 
@@ -157,7 +158,9 @@ const consent = (file) => consentWrites(file, fs.readFileSync(path.join(root, fi
 
 /** All files that the rules apply to. */
 const checkedFiles = () =>
-  ['src', 'simulator', 'sandbox', 'clients/typescript/src', 'test', 'bench', 'scripts', 'migrations'].flatMap(walk);
+  ['src', 'simulator', 'sandbox', 'clients/typescript/src', 'console', 'test', 'bench', 'scripts', 'migrations']
+    .flatMap(walk)
+    .filter((file) => !file.endsWith('.woff2'));
 
 function brokenHouseRules() {
   const files = checkedFiles();

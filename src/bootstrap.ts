@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { serveApiDescription } from './api-description/describe-api.js';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
+import { serveConsole } from './console/serve-console.js';
 import { ledgersOf } from './database/schema/ledgers.js';
 import { awaitDatabase } from './database/schema/schema-state.js';
 import { Health } from './health/health.js';
@@ -77,7 +78,8 @@ export async function createParley(environment: Environment, manifest: Manifest 
   if (environment.roles.has('api')) {
     allowOrigins(app, environment.corsOrigins);
     if (environment.apiDocs) serveApiDescription(app);
-    serveStartPage(app);
+    if (environment.console) await serveConsole(app, (line) => logger.warn(line));
+    serveStartPage(app, environment.console);
     if (environment.adminToken !== null) await serveQueueBoard(app, environment.adminToken);
   }
   return new ComposedParley(app, environment, { backend, tracing }, shutdown, metrics);
@@ -145,8 +147,12 @@ const MAX_BACKEND_CLOSE_MS = 500;
 /** Milliseconds for sending the last spans. */
 const MAX_TRACING_CLOSE_MS = 500;
 
-/** Answers `GET /` with where everything is. It needs no key. */
-function serveStartPage(app: INestApplication): void {
+/** Answers `GET /` with where everything is. It needs no key. People, whose browsers ask for a page, get the console. */
+function serveStartPage(app: INestApplication, hasConsole: boolean): void {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
-  server.get('/', (_request, reply) => reply.send(START_PAGE));
+  server.get('/', ({ headers }, reply) => {
+    if (!hasConsole) return reply.send(START_PAGE);
+    void reply.header('vary', 'Accept');
+    return headers.accept?.includes('text/html') ? reply.redirect('/console/') : reply.send(START_PAGE);
+  });
 }

@@ -25,7 +25,7 @@ export function compressLargeResponses(server: FastifyInstance): void {
     if (request.method === 'HEAD') {
       // Otherwise Fastify would read an export to its end for an answer without a body.
       if (isStream) payload.destroy();
-      return done(null, payload);
+      return done(null, isStream ? Readable.from([]) : payload);
     }
     if (!isCompressible(reply)) return done(null, payload);
     reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));

@@ -51,6 +51,24 @@ describe('the client in a browser', () => {
     }
   });
 
+  it('needs no key on a page whose browser authenticates, and adds headers to each attempt', async () => {
+    const seen = await runOnPage(
+      `const seen = [];
+       const fetch = async (_url, { headers }) => {
+         seen.push(headers);
+         if (seen.length === 1) throw new TypeError('Failed to fetch');
+         return new Response('{"contacts":[],"total":0,"page":1,"limit":20}');
+       };
+       const headers = () => ({ 'parley-account': String(seen.length) });
+       await new client.Parley({ baseUrl: 'https://example.com', headers, fetch }).contacts.list();
+       return JSON.stringify(seen);`,
+    );
+    expect(JSON.parse(String(seen))).toEqual([
+      { accept: 'application/json', 'parley-account': '0' },
+      { accept: 'application/json', 'parley-account': '1' },
+    ]);
+  });
+
   it('takes a redirect, whose target a browser hides, as an error', async () => {
     const opaque = { status: 0, type: 'opaqueredirect', ok: false, headers: new Headers(), body: null };
     const message = await runOnPage(

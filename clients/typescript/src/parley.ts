@@ -5,8 +5,13 @@ import { Transport } from './transport.js';
 export interface ParleyOptions {
   /** Parley's address, such as `https://parley.example.com`; `npm start` prints that of a sandbox. */
   readonly baseUrl: string;
-  /** A key of the account, `pk_live_…`. */
-  readonly apiKey: string;
+  /**
+   * A key of the account, `pk_live_…`. A page that Parley itself serves has none: the browser sends the cookie of the
+   * person who has signed in.
+   */
+  readonly apiKey?: string | undefined;
+  /** Further headers, asked for before each attempt. */
+  readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /** Milliseconds for one attempt of a request. Default: 60,000, longer than any answer of Parley's takes. */
   readonly timeoutMs?: number | undefined;
   /** Attempts after the first one, where they are safe. Default: 3. */
@@ -30,15 +35,17 @@ export interface ParleyOptions {
 export class Parley extends Resources {
   /** @throws TypeError when `baseUrl` is not an http or https address, or `apiKey` cannot be a key */
   constructor(options: ParleyOptions) {
-    const { baseUrl, apiKey, timeoutMs = 60_000, maxRetries = 3, retryWithinMs = 90_000, fetch } = options;
+    const { baseUrl, apiKey, headers, timeoutMs = 60_000, maxRetries = 3, retryWithinMs = 90_000, fetch } = options;
     if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError(`baseUrl must be an http or https address ("${baseUrl}")`);
     }
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be a key of the account, without blanks');
+    if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+      throw new TypeError('apiKey must be a key of the account, without blanks');
     super(
       new Transport({
         baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
         apiKey,
+        headers: headers ?? (() => ({})),
         timeoutMs,
         maxRetries,
         retryWithinMs,

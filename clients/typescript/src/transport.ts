@@ -18,7 +18,8 @@ import { retryWaitMs } from './retry-policy.js';
 export interface TransportSettings {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly apiKey: string;
+  readonly apiKey: string | undefined;
+  readonly headers: () => Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly maxRetries: number;
   readonly retryWithinMs: number;
@@ -99,11 +100,12 @@ export class Transport {
     const route: OperationRoute = OPERATIONS[operation];
     const { method } = route;
     const idempotencyKey = method === 'POST' ? (options.idempotencyKey ?? randomKey()) : null;
-    const headers: Record<string, string> = {
-      accept: ACCEPTED[route.answer],
-      authorization: `Bearer ${this.settings.apiKey}`,
-      'user-agent': `parley-client/${VERSION}`,
-    };
+    const headers: Record<string, string> = { accept: ACCEPTED[route.answer] };
+    if (this.settings.apiKey !== undefined) {
+      headers['authorization'] = `Bearer ${this.settings.apiKey}`;
+      // Where a person has signed in, the browser says which one it is.
+      headers['user-agent'] = `parley-client/${VERSION}`;
+    }
     if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey;
     // The type of a form names its boundary, which fetch draws.
     if (body !== undefined && route.body !== 'form') headers['content-type'] = CONTENT_TYPES[route.body ?? 'json'];
@@ -126,7 +128,8 @@ export class Transport {
     const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
     try {
       // Followed, a redirected POST would become a GET whose answer looks like success.
-      const response = await this.settings.fetch(url, { ...init, redirect: 'manual', signal: either });
+      const headers = { ...this.settings.headers(), ...init.headers };
+      const response = await this.settings.fetch(url, { ...init, headers, redirect: 'manual', signal: either });
       if (isRedirect(response)) {
         await response.body?.cancel();
         throw errorOfRedirect(operation, response, url, idempotencyKey);

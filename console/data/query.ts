@@ -1,0 +1,39 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { QueryClient, QueryObserver, type QueryObserverResult } from '@tanstack/query-core';
+import { useEffect, useMemo } from 'preact/hooks';
+
+/** How long an answer counts as fresh, milliseconds: screens that are visited again soon ask nothing. */
+const FRESH_MS = 10_000;
+
+/**
+ * What was read from Parley, for as long as the page lives. The client of the API repeats requests itself, and the
+ * frame says when there is no connection.
+ */
+export const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, networkMode: 'always' } },
+});
+queries.mount();
+
+/**
+ * Reads something and keeps it up to date while a part shows it.
+ *
+ * @param key names it, with the account where it belongs to one
+ */
+export function useQuery<T>(
+  key: readonly string[],
+  read: (signal: AbortSignal) => Promise<T>,
+): Signal<QueryObserverResult<T>> {
+  const name = key.join('\n');
+  const observer = useMemo(
+    () => new QueryObserver<T>(queries, { queryKey: key, queryFn: ({ signal }) => read(signal) }),
+    [name],
+  );
+  const result = useSignal(observer.getCurrentResult());
+  useEffect(() => {
+    result.value = observer.getCurrentResult();
+    return observer.subscribe((next) => {
+      result.value = next;
+    });
+  }, [observer]);
+  return result;
+}

@@ -1,0 +1,47 @@
+import type { ComponentType } from 'preact';
+import type { IconName } from '../parts/icon.js';
+import { words } from '../words/en.js';
+import type { RouteParameters } from './route-match.js';
+
+/** What a screen gets. */
+export interface ScreenProps {
+  readonly parameters: RouteParameters;
+}
+
+/** A module with a screen, which is loaded when somebody visits it. */
+export interface ScreenModule {
+  readonly Screen: ComponentType<ScreenProps>;
+}
+
+/** A screen: its path below the account, and what loads it. */
+export interface Screen {
+  readonly pattern: string;
+  readonly title: string;
+  readonly load: () => Promise<ScreenModule>;
+}
+
+/** An entry of the navigation. */
+export interface NavigationEntry {
+  readonly label: string;
+  readonly icon: IconName;
+  /** Where it leads, below the account. */
+  readonly path: string;
+  /** The beginning of all paths for which it is marked. */
+  readonly marks: string;
+  /** The letter after `g` that leads there. */
+  readonly letter: string;
+  /** Only who may read it sees it. */
+  readonly scope?: string;
+  /** Whether it stands at the bottom. */
+  readonly atFoot?: boolean;
+}
+
+/** Every screen of an account. The first one is where people come in. */
+export const SCREENS: readonly [Screen, ...Screen[]] = [
+  { pattern: 'settings/you', title: words.you.title, load: () => import('../screens/you/you.js') },
+];
+
+/** The navigation, in its order. It has only screens that exist. */
+export const NAVIGATION: readonly NavigationEntry[] = [
+  { label: words.nav.settings, icon: 'settings', path: 'settings/you', marks: 'settings', letter: 's', atFoot: true },
+];

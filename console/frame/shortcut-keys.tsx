@@ -1,0 +1,36 @@
+import { useEffect } from 'preact/hooks';
+import { shortcuts } from '../data/preferences.js';
+import { isHelpShown } from './help.js';
+import { addressOf } from './route-match.js';
+import { navigate } from './router.js';
+import type { NavigationEntry } from './screens.js';
+
+/** How long `g` waits for the second letter, milliseconds. */
+const SECOND_LETTER_MS = 1500;
+const FIELDS = 'input, textarea, select, [contenteditable]';
+
+/** Single letters outside of fields: `?` for help, `g` and a letter for a screen. */
+export function ShortcutKeys({ entries, base }: { entries: readonly NavigationEntry[]; base: string | null }) {
+  useEffect(() => {
+    let goes = Number.NEGATIVE_INFINITY;
+    const press = (event: KeyboardEvent): void => {
+      if (!isShortcut(event)) return;
+      const isSecond = performance.now() - goes < SECOND_LETTER_MS;
+      goes = Number.NEGATIVE_INFINITY;
+      if (isSecond) {
+        const entry = entries.find(({ letter }) => letter === event.key);
+        if (entry !== undefined) navigate(addressOf(base, entry.path));
+      } else if (event.key === 'g') goes = performance.now();
+      else if (event.key === '?') isHelpShown.value = true;
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [entries, base]);
+  return null;
+}
+
+function isShortcut({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
+  if (!shortcuts.value || repeat || ctrlKey || metaKey || altKey) return false;
+  const isInField = target instanceof Element && target.closest(FIELDS) !== null;
+  return !isInField && document.querySelector('dialog[open]') === null;
+}

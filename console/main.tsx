@@ -1,0 +1,23 @@
+import { render } from 'preact';
+import { applyPreferences } from './data/preferences.js';
+import { App } from './frame/app.js';
+import { startRouter } from './frame/router.js';
+import { Sprite } from './parts/icon.js';
+import { takeLink } from './screens/welcome/link.js';
+
+// First of all, so that the address keeps no secret.
+takeLink();
+applyPreferences();
+startRouter();
+
+const place = document.getElementById('app');
+if (place !== null) {
+  place.replaceChildren();
+  render(
+    <>
+      <Sprite />
+      <App />
+    </>,
+    place,
+  );
+}

@@ -1,0 +1,89 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { failureOf, hasStatus } from '../../data/failure.js';
+import { enter, loadSession, session } from '../../data/session.js';
+import { signInWith } from '../../data/session-api.js';
+import { navigate } from '../../frame/router.js';
+import { Button } from '../../parts/button.js';
+import { NewPassword } from '../../parts/new-password.js';
+import { Notice } from '../../parts/notice.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { words } from '../../words/en.js';
+import { linkToken } from './link.js';
+
+type State = 'checking' | 'password' | 'spent' | 'missing' | { readonly error: unknown; readonly token: string };
+
+/** The way in by a link, which works once; then a password is chosen. */
+export function Screen() {
+  const state = useSignal<State>(session.value?.must_set_password === true ? 'password' : 'checking');
+
+  const check = async (token: string): Promise<void> => {
+    state.value = 'checking';
+    try {
+      const answer = await signInWith({ link: token });
+      if ('organisations' in answer) return;
+      enter(answer);
+      if (answer.must_set_password) state.value = 'password';
+      else navigate('/console/', { replace: true });
+    } catch (error) {
+      state.value = hasStatus(error, 400, 401, 422) ? 'spent' : { error, token };
+    }
+  };
+  const begin = async (): Promise<void> => {
+    const token = linkToken();
+    if (token !== null) return check(token);
+    await loadSession();
+    state.value = session.value?.must_set_password === true ? 'password' : 'missing';
+  };
+  useEffect(() => {
+    if (state.value === 'checking') void begin();
+  }, []);
+
+  const current = state.value;
+  if (current === 'password') return <ChoosePassword />;
+  if (current === 'checking') {
+    return (
+      <>
+        <h1 tabIndex={-1}>{words.welcome.checking}</h1>
+        <Skeleton />
+      </>
+    );
+  }
+  if (typeof current === 'object') {
+    return (
+      <>
+        <h1 tabIndex={-1}>{words.welcome.checking}</h1>
+        <Notice kind="bad">{failureOf(current.error).text}</Notice>
+        <Button isPrimary onPress={() => void check(current.token)}>
+          {words.states.retry}
+        </Button>
+      </>
+    );
+  }
+  const { title, text } = words.welcome[current];
+  return (
+    <>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="dim">{text}</p>
+      <a class="link" href="/console/sign-in">
+        {words.welcome.toSignIn}
+      </a>
+    </>
+  );
+}
+
+function ChoosePassword() {
+  const { title, greeting, submit } = words.password;
+  const user = session.value?.user;
+  const finish = (): void => {
+    if (session.value !== null) enter({ ...session.value, must_set_password: false });
+    navigate('/console/', { replace: true });
+  };
+  return (
+    <>
+      <h1 tabIndex={-1}>{title}</h1>
+      <p class="dim">{greeting(user?.full_name ?? '')}</p>
+      <NewPassword email={user?.email ?? ''} submit={submit} isFocused onSet={finish} />
+    </>
+  );
+}
