@@ -71,7 +71,8 @@ describe('.ci/run', () => {
     const skipped = 'skipped: console, because chromium is not installed';
     const without = await run({});
     expect([without.code, without.ci.lines.includes(skipped)]).toEqual([0, true]);
-    const { ci, code } = await run({ 'test:console': [failed(failing())] }, '', 'chromium');
+    const again = { [`test:console ${FILE}`]: [failed(failing())] };
+    const { ci, code } = await run({ 'test:console': [failed(failing())], ...again }, '', 'chromium');
     expect([code, ci.lines.includes(skipped)]).toEqual([1, false]);
     expect(ci.lines).toContain(`failed: console › ${FILE} › a thing › fails`);
     const steps = ci.lines.flatMap((line) => /^== ([^:]+)$/.exec(line)?.[1] ?? []);
