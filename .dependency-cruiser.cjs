@@ -21,7 +21,7 @@ const FLOORS = [
   ['sending'],
   ['reports'],
   ['campaigns'],
-  ['connect', 'inbound', 'upkeep', 'personal-data'],
+  ['connect', 'inbound', 'upkeep', 'personal-data', 'live'],
 ];
 const ROOMS = FLOORS.flat();
 // Above all floors: the files directly in src/, and the rooms used only by them.

@@ -20,6 +20,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InboundModule } from './inbound/inbound.module.js';
 import { Manifest } from './manifest/manifest.js';
 import type { RoomClass } from './manifest/room.js';
+import { LiveModule } from './live/live.module.js';
 import { MediaModule } from './media/media.module.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { NetworkModule } from './network/network.module.js';
@@ -69,6 +70,7 @@ export const ROOMS: readonly RoomClass[] = [
   InboundModule,
   UpkeepModule,
   PersonalDataModule,
+  LiveModule,
   HealthModule,
 ];
 

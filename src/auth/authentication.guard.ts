@@ -59,14 +59,14 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /** @throws DomainError 401 when the session has ended, 403 for a forged request and without an account */
-  private async enter(request: FastifyRequest, access: RouteAccess, token: string): Promise<void> {
+  private async enter(request: FastifyRequest, access: Exclude<RouteAccess, { kind: 'public' }>, token: string): Promise<void> {
     const session = await this.sessions.authenticate(token, now());
     if (session === null) throw new DomainError('unauthorized', 'the session has ended; sign in again');
     if (!SAFE_METHODS.includes(request.method) && !this.sessions.isFromOwnPage(request)) {
       throw forbidden('a request with a session must come from a page of this service');
     }
     request.person = session.person;
-    if (access.kind === 'scope') request.caller = await this.callerIn(session, accountOf(request), token);
+    if (access.kind === 'scope' || access.inAccount) request.caller = await this.callerIn(session, accountOf(request), token);
   }
 
   /** @throws DomainError 403 when the person may not enter the account */

@@ -37,6 +37,7 @@ export class ScopeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (access.kind === 'session') {
       if (request.person === undefined) throw forbidden('only people who have signed in may do this, not API keys');
+      if (access.inAccount && request.person.mustSetPassword) throw forbidden(PASSWORD_FIRST);
       return true;
     }
     const cached = callerOf(request);
@@ -77,13 +78,15 @@ export class ScopeGuard implements CanActivate {
   }
 }
 
+const PASSWORD_FIRST = 'choose a password first: POST /api/v1/session/password';
+
 /** Who lacks a scope. */
 const subjectOf = ({ by }: Caller): string => (by.kind === 'api_key' ? 'the API key' : `the role ${by.person.role}`);
 
 /** Why a person may not use a route, whatever their scopes; null for keys, which are bound by scopes alone. */
 function refusalOf(caller: Caller, role: UserRole | undefined): string | null {
   const { by } = caller;
-  if (by.kind === 'user' && by.person.mustSetPassword) return 'choose a password first: POST /api/v1/session/password';
+  if (by.kind === 'user' && by.person.mustSetPassword) return PASSWORD_FIRST;
   return role === undefined || hasRole(caller, role) ? null : `this needs the role ${role}`;
 }
 

@@ -15,7 +15,7 @@ export const ROUTE_ACCESS = 'parley:access';
 /** How a route may be called. */
 export type RouteAccess =
   | { readonly kind: 'scope'; readonly scope: Scope; readonly also: readonly Scope[]; readonly whileSuspended: boolean }
-  | { readonly kind: 'session' }
+  | { readonly kind: 'session'; readonly inAccount: boolean }
   | { readonly kind: 'public' };
 
 /** Options of {@link RequiresScope}. */
@@ -35,8 +35,13 @@ export const RequiresScope = (scope: Scope, options: ScopeOptions = {}) =>
     whileSuspended: options.whileSuspended ?? scope.endsWith(':read'),
   });
 
-/** Declares a route about the session of a person who has signed in; API keys are refused. */
-export const RequiresSession = () => SetMetadata<string, RouteAccess>(ROUTE_ACCESS, { kind: 'session' });
+/**
+ * Declares a route for people who have signed in; API keys are refused.
+ *
+ * @param inAccount whether it is about an account, which the request names; else about the session itself
+ */
+export const RequiresSession = ({ inAccount = false } = {}) =>
+  SetMetadata<string, RouteAccess>(ROUTE_ACCESS, { kind: 'session', inAccount });
 
 /** Metadata key of the role that a route requires of people. */
 export const REQUIRED_ROLE = 'parley:role';

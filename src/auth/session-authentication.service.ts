@@ -80,6 +80,12 @@ export class SessionAuthenticationService {
     return session;
   }
 
+  /** As {@link authenticate}, for an open stream, which is no use of the session. */
+  async current(token: string, at: Date): Promise<KnownSession | null> {
+    const session = await this.known.get(token, () => this.load(token));
+    return session === null || this.hasEnded(session, at) ? null : session;
+  }
+
   /** The session read again; null when it has ended. */
   async reread(token: string): Promise<KnownSession | null> {
     return this.known.getCurrent(token, () => this.load(token));

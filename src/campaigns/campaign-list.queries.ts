@@ -37,7 +37,7 @@ const PLANNED = 'g.waiting_reason IS NOT NULL AND (g.waiting_until IS NULL OR g.
  * What campaign `g` waits for: its window, the messaging limit or a restriction, as planned, or else its phone, whose next
  * try is a moment away when its time has passed.
  */
-const WAIT = `CASE WHEN ${PLANNED} THEN g.waiting_reason ELSE w.reason END AS waiting_reason,
+export const WAIT = `CASE WHEN ${PLANNED} THEN g.waiting_reason ELSE w.reason END AS waiting_reason,
             CASE WHEN ${PLANNED} THEN g.waiting_until WHEN w.probe_at > now() THEN w.probe_at END AS waiting_until`;
 const COLUMNS = `g.id, g.name, g.description, g.template_name, t.language AS template_language, g.business_phone_id, g.content,
             g.status, g.paused, g.failure_reason, g.total_contacts, g.scheduled_at, g.scheduled_timezone, g.send_window,

@@ -1,18 +1,13 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import { errorResponse } from '../http/error.filter.js';
+import { consoleFolder } from '../runtime/console-files.js';
 import { PAGE_POLICY } from './page-policy.js';
 
 const PATH = '/console';
 const ASSETS = `${PATH}/assets/`;
-/** The built console lies beside the compiled program; the sources, which tests run, use that of the last build. */
-const FOLDERS = ['../../console/', '../../dist/console/'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
-);
 
 /**
  * Serves the console: its files below /console/assets/, whose names change with their content, and for every other
@@ -21,7 +16,7 @@ const FOLDERS = ['../../console/', '../../dist/console/'].map((folder) =>
  * @param warn gets one line if the console has not been built, and nothing is served
  */
 export async function serveConsole(app: NestFastifyApplication, warn: (line: string) => void): Promise<void> {
-  const folder = FOLDERS.find((candidate) => existsSync(`${candidate}index.html`));
+  const folder = consoleFolder();
   if (folder === undefined) return warn('the console is not built, so /console is not served: run npm run build');
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await server.register(

@@ -12,7 +12,8 @@ const LEVEL = 4;
 /** Rows reach the client while a long export is still read. */
 const STREAM_OPTIONS = { level: LEVEL, flush: constants.Z_SYNC_FLUSH };
 
-const COMPRESSIBLE = /^(?:text\/|application\/(?:json|javascript|yaml|openapi)|image\/svg)|\+json/;
+/** Events of a stream must not wait for those that follow. */
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|yaml|openapi)|image\/svg)|\+json/;
 
 /**
  * Compresses large responses with gzip for clients that accept it. Streams stay streams, and small responses pass

@@ -70,8 +70,8 @@ export function createFastifyAdapter(
   const turns = new EventLoopTurns();
   const measured = new RequestMetrics(metrics);
   server.addHook('onRequest', (request, _reply, done) => {
-    // A request without a key is either refused soon or a callback, which queues once its phone is known.
-    const key = request.headers.authorization;
+    // A request without a key or cookie is either refused soon or a callback, which queues once its phone is known.
+    const key = request.headers.authorization ?? request.headers.cookie;
     if (key === undefined) done();
     else turns.enter(key, done);
   });

@@ -21,6 +21,12 @@ export const PROCESS_ENDS_AFTER_MS = 29_000;
 /** Knows whether this process is shutting down, and how much time each phase has left. */
 export class Shutdown {
   private begunAt: number | null = null;
+  private readonly controller = new AbortController();
+
+  /** Aborted when this process begins to shut down. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
 
   get isStopping(): boolean {
     return this.begunAt !== null;
@@ -29,6 +35,7 @@ export class Shutdown {
   /** Starts the clock; only the first call counts. */
   begin(): void {
     this.begunAt ??= performance.now();
+    this.controller.abort();
   }
 
   /** Milliseconds left for `phase`; never negative. */
