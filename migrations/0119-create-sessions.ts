@@ -101,9 +101,6 @@ export class CreateSessions1790000000119 implements MigrationInterface {
         ADD CONSTRAINT audit_entries_actor_check CHECK (actor IN ('api_key', 'user', 'cli', 'system')) NOT VALID
     `);
     await runner.query(`
-      ALTER TABLE audit_entries VALIDATE CONSTRAINT audit_entries_actor_check
-    `);
-    await runner.query(`
       COMMENT ON COLUMN audit_entries.user_name IS 'the name that the user had at the time'
     `);
   }

@@ -94,6 +94,7 @@ import { TellWhoRunsCampaigns1790000000116 } from './0116-tell-who-runs-campaign
 import { TellWhenRecipientsReplied1790000000117 } from './0117-tell-when-recipients-replied.js';
 import { CountRetriedRecipientsOnce1790000000118 } from './0118-count-retried-recipients-once.js';
 import { CreateSessions1790000000119 } from './0119-create-sessions.js';
+import { CheckActors1790000000120 } from './0120-check-actors.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -192,4 +193,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   TellWhenRecipientsReplied1790000000117,
   CountRetriedRecipientsOnce1790000000118,
   CreateSessions1790000000119,
+  CheckActors1790000000120,
 ];

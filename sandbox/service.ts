@@ -17,8 +17,8 @@ import type { SeededAccount, Seeder, SeedPlan } from './sandbox-seed.js';
 /** The service, migrated and assembled but not listening yet. */
 export interface Service {
   readonly seeder: Seeder;
-  /** A link to the console that signs a user in once. */
-  signInLink(baseUrl: string, userId: string): Promise<string>;
+  /** A link to the console that signs a user in once; null for one who may not. */
+  signInLink(baseUrl: string, userId: string): Promise<string | null>;
   listen(): Promise<string>;
   close(): Promise<void>;
 }
@@ -30,8 +30,14 @@ export async function startService(environment: Environment): Promise<Service> {
   return {
     seeder: seederOf(parley.app),
     signInLink: async (baseUrl, userId) => {
-      const { token } = await parley.app.get(SignInLinksService).issue(userId, { lasting: true });
-      return linkAt(baseUrl, token);
+      try {
+        const { token } = await parley.app.get(SignInLinksService).issue(userId, { lasting: true });
+        return linkAt(baseUrl, token);
+      } catch (error) {
+        // The owner was deactivated.
+        if (error instanceof DomainError && error.code === 'not_found') return null;
+        throw error;
+      }
     },
     listen: () => parley.listen(),
     close: () => parley.close(),

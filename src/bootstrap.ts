@@ -78,8 +78,8 @@ export async function createParley(environment: Environment, manifest: Manifest 
   if (environment.roles.has('api')) {
     allowOrigins(app, environment.corsOrigins);
     if (environment.apiDocs) serveApiDescription(app);
-    if (environment.console) await serveConsole(app, (line) => logger.warn(line));
-    serveStartPage(app, environment.console);
+    const hasConsole = environment.console && (await serveConsole(app, (line) => logger.warn(line)));
+    serveStartPage(app, hasConsole);
     if (environment.adminToken !== null) await serveQueueBoard(app, environment.adminToken);
   }
   return new ComposedParley(app, environment, { backend, tracing }, shutdown, metrics);

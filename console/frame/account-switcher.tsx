@@ -28,6 +28,7 @@ export function AccountSwitcher({ accounts, accountId, path, isShort = false }: 
     );
   }
   const items = accounts.map(({ account_id, name: label }) => ({
+    id: account_id,
     label,
     isChosen: account_id === accountId,
     choose: () => navigate(addressOf(account_id, path)),

@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function parseAddress(pathname: string): ConsoleAddress {
   const [first = '', ...rest] = pathname.slice(BASE.length).split('/').filter(Boolean);
   return UUID.test(first)
-    ? { accountId: first, path: rest.join('/') }
+    ? { accountId: first.toLowerCase(), path: rest.join('/') }
     : { accountId: null, path: [first, ...rest].join('/') };
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 export interface MenuItem {
+  readonly id: string;
   readonly label: string;
   /** Whether it is the one of several that holds now. */
   readonly isChosen: boolean;
@@ -77,7 +78,7 @@ export function Menu({ class: name, label, items, children }: MenuProps) {
         <div ref={list} id={id} class="menu-list" role="menu" aria-label={label} tabIndex={-1} onKeyDown={press}>
           {items.map((item) => (
             <button
-              key={item.label}
+              key={item.id}
               type="button"
               role="menuitemradio"
               aria-checked={item.isChosen}

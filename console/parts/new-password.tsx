@@ -61,7 +61,8 @@ export function NewPassword({ email, submit, asksCurrent = false, isFocused = fa
       else if (asksCurrent && hasStatus(error, 400) && error.detail.startsWith('current')) {
         refuse(currentFault, words.password.emptyCurrent, currentInput);
       } else if (hasStatus(error, 400, 422)) refuse(nextFault, error.detail, nextInput);
-      else if (!hasStatus(error, 401)) failure.value = failureOf(error).text;
+      // Inside, a dialog asks to sign in again; on the way in nothing else would say it.
+      else if (!asksCurrent || !hasStatus(error, 401)) failure.value = failureOf(error).text;
     } finally {
       isBusy.value = false;
     }

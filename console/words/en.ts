@@ -49,6 +49,11 @@ export const words = {
   },
 
   welcome: {
+    ready: {
+      title: 'Sign in to Parley',
+      text: 'Your link signs you in on this browser. It works once.',
+      go: 'Continue',
+    },
     checking: 'Checking your link',
     spent: {
       title: 'This link no longer works',

@@ -104,16 +104,28 @@ export async function insertLink(link: SignInLink, tx: Tx): Promise<void> {
   await tx.manager.insert(SignInLink, link);
 }
 
-/** Uses up a link. The query takes no user, because it is the one that finds them. */
+/** Whose a link is. The query takes no user, because it is the one that finds them. */
+export async function findUserOfLink(tokenHash: Buffer, db: Database): Promise<string | null> {
+  const row = await db.row<Pick<SignInLink, 'userId'>>('SELECT user_id FROM sign_in_links WHERE token_hash = $1', [
+    tokenHash,
+  ]);
+  return row?.userId ?? null;
+}
+
+/** Whether the user has the session. */
+export async function hasSession(userId: string, id: string, db: Database): Promise<boolean> {
+  return (await db.row('SELECT id FROM sessions WHERE user_id = $1 AND id = $2', [userId, id])) !== null;
+}
+
+/** Uses up a link. */
 export function takeLink(
   tokenHash: Buffer,
   at: Date,
   tx: Tx,
 ): Promise<Pick<SignInLink, 'userId' | 'asksPassword'> | null> {
   return tx.row<Pick<SignInLink, 'userId' | 'asksPassword'>>(
-    `DELETE FROM sign_in_links l USING users u
-     WHERE l.token_hash = $1 AND u.id = l.user_id AND u.status = 'active' AND coalesce(l.expires_at > $2, true)
-     RETURNING l.user_id, l.asks_password`,
+    `DELETE FROM sign_in_links WHERE token_hash = $1 AND coalesce(expires_at > $2, true)
+     RETURNING user_id, asks_password`,
     [tokenHash, at],
   );
 }

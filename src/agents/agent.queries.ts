@@ -121,12 +121,31 @@ export async function updateAgent(
   tx: Tx,
 ): Promise<void> {
   try {
-    const emailClashes = changes.email === undefined ? {} : { emailClashes: false };
-    await tx.manager.update(User, { organisationId, id: userId }, { ...changes, ...emailClashes });
+    if (changes.email === undefined) {
+      await tx.manager.update(User, { organisationId, id: userId }, changes);
+      return;
+    }
+    const former = await tx.manager.findOneBy(User, { organisationId, id: userId });
+    await tx.manager.update(User, { organisationId, id: userId }, { ...changes, emailClashes: false });
+    if (former !== null) await clearClash(organisationId, former.email, tx);
   } catch (error) {
     if (violatedUniqueConstraint(error) === 'users_organisation_email_key') throw new EmailTaken();
     throw error;
   }
+}
+
+/** Of those who have an address of which nobody is unmarked any more, the oldest is no clash. */
+async function clearClash(organisationId: string, email: string, tx: Tx): Promise<void> {
+  await tx.affected(
+    `UPDATE users SET email_clashes = false
+     WHERE organisation_id = $1 AND id = (
+       SELECT u.id FROM users u
+       WHERE u.organisation_id = $1 AND lower(u.email) = lower($2)
+         AND NOT EXISTS (
+           SELECT FROM users o WHERE o.organisation_id = $1 AND lower(o.email) = lower($2) AND NOT o.email_clashes)
+       ORDER BY u.created_at, u.id LIMIT 1)`,
+    [organisationId, email],
+  );
 }
 
 /** The active owners of an organisation, locked: of two changes at once the later sees what the earlier has left. */

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
-import { DomainError, forbidden } from '../errors/domain-error.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import { AuthenticationService } from './authentication.service.js';
 import type { Caller } from './caller.js';
@@ -9,10 +9,8 @@ import { callerAddress } from './caller-address.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
 import { type KnownSession, SessionAuthenticationService } from './session-authentication.service.js';
 
-/** Names the account that a request with a session is about. */
-const ACCOUNT_HEADER = 'parley-account';
-/** Methods that change nothing. */
-const SAFE_METHODS: readonly string[] = ['GET', 'HEAD'];
+/** A proxy in front may have credentials of its own in the header. */
+const BEARER = /^\s*bearer\b/i;
 
 /** Limits failed authentications per address. The rate-limit room implements it. */
 export abstract class FailedAuthentications {
@@ -25,6 +23,13 @@ export abstract class FailedAuthentications {
    * @throws DomainError as {@link check}, before the attempt is run
    */
   abstract attempt<Found>(address: string, authenticate: () => Promise<Found | null>): Promise<Found | null>;
+
+  /**
+   * Looks up a session, a few at a time per address. A null result counts, but for no block: sessions end by themselves.
+   *
+   * @throws DomainError `rate_limited` when the address has asked for too many that do not exist
+   */
+  abstract lookUp<Found>(address: string, find: () => Promise<Found | null>): Promise<Found | null>;
 }
 
 /**
@@ -43,14 +48,19 @@ export class AuthenticationGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(this.reflector, context);
     if (access.kind === 'public') return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
     const { authorization } = request.headers;
-    const token = authorization === undefined ? this.sessions.tokenOf(request) : undefined;
+    const isWithKey = authorization !== undefined && BEARER.test(authorization);
+    const token = isWithKey ? undefined : this.sessions.tokenOf(request);
+    const address = callerAddress(request);
     if (token !== undefined) {
-      await this.enter(request, access, token);
+      // What a browser keeps for somebody who has signed in must not outlive their session.
+      void http.getResponse<FastifyReply>().header('cache-control', 'no-store');
+      request.session = { token, known: await this.resume(token, address) };
+      request.person = request.session.known.person;
       return true;
     }
-    const address = callerAddress(request);
     this.failures.check(address);
     const [scheme, key, ...surplus] = authorization?.trim().split(/\s+/) ?? [];
     const presented = scheme?.toLowerCase() === 'bearer' && surplus.length === 0 ? key : undefined;
@@ -58,26 +68,12 @@ export class AuthenticationGuard implements CanActivate {
     return true;
   }
 
-  /** @throws DomainError 401 when the session has ended, 403 for a forged request and without an account */
-  private async enter(request: FastifyRequest, access: Exclude<RouteAccess, { kind: 'public' }>, token: string): Promise<void> {
-    const session = await this.sessions.authenticate(token, now());
+  /** @throws DomainError 401 when the session has ended; 429 when the address keeps sending sessions that do not exist */
+  private async resume(token: string, address: string): Promise<KnownSession> {
+    const look = () => this.sessions.authenticate(token, now());
+    const session = this.sessions.isKnown(token) ? await look() : await this.failures.lookUp(address, look);
     if (session === null) throw new DomainError('unauthorized', 'the session has ended; sign in again');
-    if (!SAFE_METHODS.includes(request.method) && !this.sessions.isFromOwnPage(request)) {
-      throw forbidden('a request with a session must come from a page of this service');
-    }
-    request.person = session.person;
-    if (access.kind === 'scope' || access.inAccount) request.caller = await this.callerIn(session, accountOf(request), token);
-  }
-
-  /** @throws DomainError 403 when the person may not enter the account */
-  private async callerIn(session: KnownSession, accountId: string, token: string): Promise<Caller> {
-    const caller = this.sessions.callerOf(session, accountId);
-    if (caller !== null) return caller;
-    // What is cached may be slightly stale, so it is read again before the request is refused.
-    const current = await this.sessions.reread(token);
-    const found = current && this.sessions.callerOf(current, accountId);
-    if (found === null) throw forbidden('Parley-Account names no account of yours; GET /api/v1/session lists them');
-    return found;
+    return session;
   }
 
   /** @throws DomainError 401, or 429 when the address is blocked */
@@ -95,20 +91,6 @@ export class AuthenticationGuard implements CanActivate {
         : 'the API key is unknown, expired or revoked';
     throw new DomainError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
   }
-}
-
-/**
- * The account that a request with a session is about. A link can only name it in the query: that of a file, or of a
- * stream. No route sees it there.
- *
- * @throws DomainError 403
- */
-function accountOf({ headers, method, query }: FastifyRequest): string {
-  const inQuery = query as { account?: unknown };
-  const named = headers[ACCOUNT_HEADER] ?? (SAFE_METHODS.includes(method) ? inQuery.account : undefined);
-  delete inQuery.account;
-  if (typeof named === 'string' && named !== '') return named.toLowerCase();
-  throw forbidden('a request with a session must name its account: Parley-Account: <account_id>');
 }
 
 const accessByHandler = new WeakMap<object, RouteAccess>();

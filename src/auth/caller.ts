@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { UserRole } from '../accounts/user.entity.js';
+import type { KnownSession } from './session-authentication.service.js';
 
 /** A person who has signed in. */
 export interface Person {
@@ -49,11 +50,11 @@ export interface RequestBudget {
   readonly limit: number;
 }
 
-/** Requests per 60 seconds of each session. */
+/** Requests per 60 seconds of each person: sessions are made at will. */
 const SESSION_RATE_LIMIT = 600;
 
-export const budgetOf = ({ sessionId }: Person): RequestBudget => ({
-  subject: `session:${sessionId}`,
+export const budgetOf = ({ userId }: Person): RequestBudget => ({
+  subject: `user:${userId}`,
   limit: SESSION_RATE_LIMIT,
 });
 
@@ -61,8 +62,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard; absent on public routes and those about a session. */
     caller?: Caller;
-    /** Set by the guard when the request came with a session. */
+    /** Set by the guard when the request came with a session, with it. */
     person?: Person;
+    session?: { readonly token: string; readonly known: KnownSession };
   }
 }
 

@@ -56,11 +56,6 @@ export class UsesOfKind {
     this.used.set(id, { tenant, at });
   }
 
-  /** When the record was used, if that is not stored yet. */
-  latest(id: string): Date | undefined {
-    return this.used.get(id)?.at;
-  }
-
   async write(): Promise<void> {
     if (this.used.size === 0) return;
     const used = [...this.used].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -9,7 +9,7 @@ import { type Caller, callerOf } from './caller.js';
 import { plainAddress } from './caller-address.js';
 import { containsAddress } from './networks.js';
 import { hasRole } from './roles.js';
-import { lackedScope, REQUIRED_ROLE } from './scopes.js';
+import { lackedScope, REQUIRED_ROLE, type RouteAccess } from './scopes.js';
 import { SessionAuthenticationService } from './session-authentication.service.js';
 
 /**
@@ -24,17 +24,34 @@ export class ScopeGuard implements CanActivate {
     private readonly sessions: SessionAuthenticationService,
   ) {}
 
-  private async reread(caller: Caller, request: FastifyRequest): Promise<Caller> {
+  /** @throws DomainError 403 for a forged request, and when the person may not enter the account that it names */
+  private async enter(request: FastifyRequest, access: RouteAccess, { token, known }: OpenSession): Promise<void> {
+    if (!SAFE_METHODS.includes(request.method) && !this.sessions.isFromOwnPage(request)) {
+      throw forbidden('a request with a session must come from a page of this service');
+    }
+    if (access.kind === 'session' && !access.inAccount) return;
+    const accountId = accountOf(request);
+    // What is cached may be slightly stale, so it is read again before the request is refused.
+    const caller = this.sessions.callerOf(known, accountId) ?? (await this.callerNow(token, accountId));
+    if (caller === null) throw forbidden('Parley-Account names no account of yours; GET /api/v1/session lists them');
+    request.caller = caller;
+  }
+
+  private async callerNow(token: string, accountId: string): Promise<Caller | null> {
+    const session = await this.sessions.reread(token);
+    return session && this.sessions.callerOf(session, accountId);
+  }
+
+  private async reread(caller: Caller, { session }: FastifyRequest): Promise<Caller> {
     if (caller.by.kind === 'api_key') return this.keys.reread(caller, caller.by.keyPrefix);
-    const token = this.sessions.tokenOf(request);
-    const session = token === undefined ? null : await this.sessions.reread(token);
-    return (session && this.sessions.callerOf(session, caller.accountId)) ?? caller;
+    return (session && (await this.callerNow(session.token, caller.accountId))) ?? caller;
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const access = accessOf(this.reflector, context);
     if (access.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.session !== undefined) await this.enter(request, access, request.session);
     if (access.kind === 'session') {
       if (request.person === undefined) throw forbidden('only people who have signed in may do this, not API keys');
       if (access.inAccount && request.person.mustSetPassword) throw forbidden(PASSWORD_FIRST);
@@ -76,6 +93,27 @@ export class ScopeGuard implements CanActivate {
     }
     return true;
   }
+}
+
+type OpenSession = NonNullable<FastifyRequest['session']>;
+
+/** Names the account that a request with a session is about. */
+const ACCOUNT_HEADER = 'parley-account';
+/** Methods that change nothing. */
+const SAFE_METHODS: readonly string[] = ['GET', 'HEAD'];
+
+/**
+ * The account that a request with a session is about. A link can only name it in the query: that of a file, or of a
+ * stream. No route sees it there.
+ *
+ * @throws DomainError 403
+ */
+function accountOf({ headers, method, query }: FastifyRequest): string {
+  const inQuery = query as { account?: unknown };
+  const named = headers[ACCOUNT_HEADER] ?? (SAFE_METHODS.includes(method) ? inQuery.account : undefined);
+  delete inQuery.account;
+  if (typeof named === 'string' && named !== '') return named.toLowerCase();
+  throw forbidden('a request with a session must name its account: Parley-Account: <account_id>');
 }
 
 const PASSWORD_FIRST = 'choose a password first: POST /api/v1/session/password';

@@ -14,6 +14,8 @@ import { LastUses, type UsesOfKind } from './last-uses.js';
 import { scopesOf } from './roles.js';
 import { endOfSession, MAX_SESSION_MS } from './session-limits.js';
 
+/** Anything else is not looked up. */
+const TOKEN = /^[\w-]{43}$/;
 /** Browsers send cookies with this prefix over HTTPS alone, and to this host alone. */
 const SECURE_PREFIX = '__Host-';
 
@@ -22,8 +24,12 @@ export interface KnownSession {
   readonly person: Person;
   readonly accounts: readonly OpenAccount[];
   readonly createdAt: Date;
-  readonly seenAt: Date;
+  /** When it last made a request, as far as this process knows. */
+  seenAt: Date;
 }
+
+/** Not kept, as any load that fails: otherwise made-up tokens would fill the cache. */
+class NoSuchSession extends Error {}
 
 /** What is stored of a token. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -31,7 +37,7 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 /** Finds the person behind the cookie of a session. Sessions are cached until the configuration changes in any process. */
 @Injectable()
 export class SessionAuthenticationService {
-  private readonly known: ConfigurationCache<KnownSession | null>;
+  private readonly known: ConfigurationCache<KnownSession>;
   private readonly uses: UsesOfKind;
 
   constructor(
@@ -50,7 +56,8 @@ export class SessionAuthenticationService {
     const { cookie, origin } = headers;
     if (cookie === undefined || (origin !== undefined && this.environment.corsOrigins.includes(origin)))
       return undefined;
-    return parseCookie(cookie)[this.environment.sessionCookie] || undefined;
+    const token = parseCookie(cookie)[this.environment.sessionCookie];
+    return token !== undefined && TOKEN.test(token) ? token : undefined;
   }
 
   /** The header that gives a browser the cookie of a session; null takes it back. */
@@ -70,25 +77,30 @@ export class SessionAuthenticationService {
    * session that looks ended is read again first. Counts as a use of it.
    */
   async authenticate(token: string, at: Date): Promise<KnownSession | null> {
-    const session = await this.known.getUnless(
-      token,
-      () => this.load(token),
-      (found) => found === null || this.hasEnded(found, at),
-    );
-    if (session === null || this.hasEnded(session, at)) return null;
+    const { key, load } = this.keyed(token);
+    const session = await foundOrNull(this.known.getUnless(key, load, (found) => hasEnded(found, at)));
+    if (session === null || hasEnded(session, at)) return null;
+    if (session.seenAt < at) session.seenAt = at;
     this.uses.note(session.person.userId, session.person.sessionId, at);
     return session;
   }
 
   /** As {@link authenticate}, for an open stream, which is no use of the session. */
   async current(token: string, at: Date): Promise<KnownSession | null> {
-    const session = await this.known.get(token, () => this.load(token));
-    return session === null || this.hasEnded(session, at) ? null : session;
+    const { key, load } = this.keyed(token);
+    const session = await foundOrNull(this.known.get(key, load));
+    return session === null || hasEnded(session, at) ? null : session;
   }
 
   /** The session read again; null when it has ended. */
   async reread(token: string): Promise<KnownSession | null> {
-    return this.known.getCurrent(token, () => this.load(token));
+    const { key, load } = this.keyed(token);
+    return foundOrNull(this.known.getCurrent(key, load));
+  }
+
+  /** Whether {@link authenticate} needs no look-up. */
+  isKnown(token: string): boolean {
+    return this.known.peek(this.keyed(token).key) !== undefined;
   }
 
   /** The person as the caller of a request about an account; null when they may not enter it. */
@@ -121,17 +133,28 @@ export class SessionAuthenticationService {
     return own === null ? new URL(origin).host === host : origin === new URL(own).origin;
   }
 
-  private hasEnded({ person, createdAt, seenAt }: KnownSession, at: Date): boolean {
-    const usedAt = this.uses.latest(person.sessionId);
-    return endOfSession(createdAt, usedAt !== undefined && usedAt > seenAt ? usedAt : seenAt) <= at;
+  private keyed(token: string): { readonly key: string; readonly load: () => Promise<KnownSession> } {
+    const hash = hashToken(token);
+    // A part of the header would keep all of it.
+    return { key: hash.toString('base64'), load: () => this.load(hash) };
   }
 
-  private async load(token: string): Promise<KnownSession | null> {
+  /** @throws {@link NoSuchSession} */
+  private async load(hash: Buffer): Promise<KnownSession> {
     const { control } = this.unitOfWork;
-    const stored = await findSessionByToken(hashToken(token), control);
-    if (stored === null) return null;
+    const stored = await findSessionByToken(hash, control);
+    if (stored === null) throw new NoSuchSession();
     const { userId, id, mustSetPassword, fullName, email, role, organisationId, createdAt, seenAt } = stored;
     const person = { userId, fullName, email, role, organisationId, sessionId: id, mustSetPassword };
     return { person, accounts: await findOpenAccounts(stored, control), createdAt, seenAt };
   }
+}
+
+const hasEnded = ({ createdAt, seenAt }: KnownSession, at: Date): boolean => endOfSession(createdAt, seenAt) <= at;
+
+function foundOrNull(found: Promise<KnownSession>): Promise<KnownSession | null> {
+  return found.catch((error: unknown) => {
+    if (error instanceof NoSuchSession) return null;
+    throw error;
+  });
 }

@@ -13,11 +13,15 @@ const ASSETS = `${PATH}/assets/`;
  * Serves the console: its files below /console/assets/, whose names change with their content, and for every other
  * path its one page, which finds the screen by the address.
  *
- * @param warn gets one line if the console has not been built, and nothing is served
+ * @param warn gets one line if the console has not been built
+ * @returns whether it is served
  */
-export async function serveConsole(app: NestFastifyApplication, warn: (line: string) => void): Promise<void> {
+export async function serveConsole(app: NestFastifyApplication, warn: (line: string) => void): Promise<boolean> {
   const folder = consoleFolder();
-  if (folder === undefined) return warn('the console is not built, so /console is not served: run npm run build');
+  if (folder === undefined) {
+    warn('the console is not built, so /console is not served: run npm run build');
+    return false;
+  }
   const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await server.register(
     async (scope) => {
@@ -37,6 +41,7 @@ export async function serveConsole(app: NestFastifyApplication, warn: (line: str
     },
     { prefix: PATH },
   );
+  return true;
 }
 
 const PAGE_HEADERS = { 'cache-control': 'no-store', 'content-security-policy': PAGE_POLICY };

@@ -7,6 +7,8 @@ import { RequestWindows } from './request-windows.js';
 
 /** Failed authentications per address and 60 seconds. */
 const MAX_FAILURES = 30;
+/** Sessions per address and 60 seconds that are looked up and do not exist. */
+const MAX_UNKNOWN_SESSIONS = 300;
 /** Concurrent look-ups per address. An address can exceed its limit by fewer than these. */
 const MAX_CONCURRENT_ATTEMPTS = 8;
 /** Milliseconds an attempt waits for those before it. */
@@ -22,6 +24,8 @@ const MAX_BLOCKED = 10_000;
 export class FailedAuthenticationLimit extends FailedAuthentications {
   /** When each block ends, as `performance.now()` milliseconds. */
   private readonly blockedUntil = new Map<string, number>();
+  /** The same for look-ups of sessions. Those that this process knows need none. */
+  private readonly lookUpsBlockedUntil = new Map<string, number>();
   private readonly slots = new AddressSlots(MAX_CONCURRENT_ATTEMPTS, MAX_WAIT_MS, lookUpsBusy);
 
   constructor(private readonly windows: RequestWindows) {
@@ -46,19 +50,40 @@ export class FailedAuthenticationLimit extends FailedAuthentications {
     });
   }
 
+  override lookUp<Found>(address: string, find: () => Promise<Found | null>): Promise<Found | null> {
+    return this.slots.run(address, async () => {
+      this.checkLookUps(address);
+      const found = await find();
+      if (found === null) {
+        const subject = `sessions:${address}`;
+        const { used, resetMs } = await this.windows.take(subject, MAX_UNKNOWN_SESSIONS, RATE_LIMIT_SPAN_MS);
+        if (used >= MAX_UNKNOWN_SESSIONS) keepUntil(this.lookUpsBlockedUntil, address, resetMs);
+      }
+      return found;
+    });
+  }
+
+  private checkLookUps(address: string): void {
+    const leftMs = (this.lookUpsBlockedUntil.get(address) ?? 0) - performance.now();
+    if (leftMs > 0) throw tooManyFailures(leftMs);
+    this.lookUpsBlockedUntil.delete(address);
+  }
+
   /** @throws DomainError `rate_limited` when the limit was already used up, in any process */
   private async count(address: string): Promise<void> {
     const { allowed, used, resetMs } = await this.windows.take(`address:${address}`, MAX_FAILURES, RATE_LIMIT_SPAN_MS);
-    if (used >= MAX_FAILURES) this.block(address, resetMs);
+    if (used >= MAX_FAILURES) keepUntil(this.blockedUntil, address, resetMs);
     if (!allowed) throw tooManyFailures(resetMs);
   }
 
-  private block(address: string, forMs: number): void {
-    this.blockedUntil.delete(address);
-    this.blockedUntil.set(address, performance.now() + forMs);
-    const oldest = this.blockedUntil.size > MAX_BLOCKED ? this.blockedUntil.keys().next().value : undefined;
-    if (oldest !== undefined) this.blockedUntil.delete(oldest);
-  }
+}
+
+/** Notes until when an address is blocked; the oldest give way. */
+function keepUntil(blocked: Map<string, number>, address: string, forMs: number): void {
+  blocked.delete(address);
+  blocked.set(address, performance.now() + forMs);
+  const oldest = blocked.size > MAX_BLOCKED ? blocked.keys().next().value : undefined;
+  if (oldest !== undefined) blocked.delete(oldest);
 }
 
 function tooManyFailures(leftMs: number): DomainError {
@@ -69,7 +94,7 @@ function tooManyFailures(leftMs: number): DomainError {
 }
 
 function lookUpsBusy(): DomainError {
-  return new DomainError('unavailable', 'too many API keys from this address are being looked up; retry in 1 s', {
+  return new DomainError('unavailable', 'too many requests from this address are being authenticated at once; retry in 1 s', {
     headers: { 'retry-after': '1' },
   });
 }

@@ -19,6 +19,9 @@ const MAX_WAIT_MS = 5 * SECOND;
 /** Compared with when nobody has the address, so that the answer takes as long. Nobody knows its password. */
 const NOBODY = '$argon2id$v=19$m=19456,t=2,p=1$D4gVCiupUOxyavZ5omAZ/g$kzlPJDsdEPBEqmdzpMACokvYBMiKA0j+jXK39+ndc/c';
 
+/** Keyboards of some systems write accents as characters of their own: the same password is the same everywhere. */
+const composed = (password: string): string => password.normalize('NFC');
+
 /** Hashes and compares passwords, a few at a time. */
 @Injectable()
 export class Passwords {
@@ -26,7 +29,7 @@ export class Passwords {
 
   /** @throws DomainError 503 when too many others wait */
   hash(password: string): Promise<string> {
-    return this.slots.run('', () => hash(password, COST));
+    return this.slots.run('', () => hash(composed(password), COST));
   }
 
   /**
@@ -34,7 +37,7 @@ export class Passwords {
    * @throws DomainError as {@link hash}
    */
   async matches(password: string, stored: string | null): Promise<boolean> {
-    const isRight = await this.slots.run('', () => verify(stored ?? NOBODY, password));
+    const isRight = await this.slots.run('', () => verify(stored ?? NOBODY, composed(password)));
     return isRight && stored !== null;
   }
 }
@@ -44,7 +47,7 @@ export class Passwords {
  * @throws DomainError 400 unless the password may be used; the message does not show it
  */
 export function checkPassword(field: string, password: string, email: string): void {
-  const length = characters(password);
+  const length = characters(composed(password));
   if (length < MIN_CHARACTERS)
     throw badRequest(`${field} must have at least ${MIN_CHARACTERS} characters (got ${length})`);
   if (length > MAX_CHARACTERS)

@@ -14,7 +14,7 @@ import { CurrentPerson, type Person } from '../auth/caller.js';
 import { callerAddress } from '../auth/caller-address.js';
 import { scopesOf } from '../auth/roles.js';
 import { Public, RequiresSession } from '../auth/scopes.js';
-import { SessionAuthenticationService } from '../auth/session-authentication.service.js';
+import { type KnownSession, SessionAuthenticationService } from '../auth/session-authentication.service.js';
 import { AcceptsBody } from '../http/accepted-body.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { SuccessResponse } from '../http/responses.dto.js';
@@ -22,7 +22,7 @@ import { Manifest } from '../manifest/manifest.js';
 import { now } from '../values/clock.js';
 import { ChangePasswordRequest, SignInRequest } from './dto/session-requests.dto.js';
 import { SessionResponse, SessionsResponse } from './dto/session-responses.dto.js';
-import { foreignPage } from './sessions.errors.js';
+import { foreignPage, sessionHasEnded } from './sessions.errors.js';
 import { SessionsService } from './sessions.service.js';
 import { type Origin, type SignIn, SignInService } from './sign-in.service.js';
 
@@ -61,6 +61,7 @@ export class SessionsController {
     @Body() body: SignInRequest,
   ): Promise<SessionResponse> {
     if (!this.authentication.isFromOwnPage(request)) throw foreignPage();
+    void reply.header('cache-control', 'no-store');
     const entered = await this.enter(body, originOf(request));
     if ('organisations' in entered) {
       return {
@@ -69,7 +70,8 @@ export class SessionsController {
       };
     }
     const session = await this.authentication.authenticate(entered.token, now());
-    if (session === null) throw new Error('a new session has ended');
+    if (session === null) throw sessionHasEnded();
+    await this.replace(request, session);
     reply.header('set-cookie', this.authentication.setCookie(entered.token));
     return SessionResponse.of(session.person, session.accounts, this.scopesOf(session.person));
   }
@@ -107,9 +109,10 @@ export class SessionsController {
   @ApiForbiddenResponse({ description: '`current` is wrong' })
   async changePassword(
     @CurrentPerson() person: Person,
-    @Body() { current, next }: ChangePasswordRequest,
+    @Req() request: FastifyRequest,
+    @Body() { current = null, next }: ChangePasswordRequest,
   ): Promise<SuccessResponse> {
-    await this.sessions.changePassword(person, current ?? null, next);
+    await this.sessions.changePassword(person, { current, next }, addressOf(request));
     return { status: 'success' };
   }
 
@@ -132,6 +135,13 @@ export class SessionsController {
   ): Promise<SuccessResponse> {
     await this.sessions.end(person, sessionId);
     return { status: 'success' };
+  }
+
+  /** Ends the session that the browser had so far. */
+  private async replace(request: FastifyRequest, { person }: KnownSession): Promise<void> {
+    const token = this.authentication.tokenOf(request);
+    const former = token === undefined ? null : await this.authentication.current(token, now());
+    if (former !== null && former.person.sessionId !== person.sessionId) await this.sessions.end(former.person);
   }
 
   private enter({ link, email = '', password = '', organisation_id }: SignInRequest, origin: Origin): Promise<SignIn> {

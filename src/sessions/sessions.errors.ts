@@ -7,6 +7,9 @@ export const wrongPassword = (): DomainError =>
 export const linkIsVoid = (): DomainError =>
   new DomainError('unauthorized', 'the link was used already or is too old; ask for another one');
 
+export const sessionHasEnded = (): DomainError =>
+  new DomainError('unauthorized', 'the session has ended; sign in again');
+
 export const wrongCurrentPassword = (): DomainError => forbidden('current is not your password');
 
 export const currentRequired = (): DomainError => badRequest('current is required: your password so far');

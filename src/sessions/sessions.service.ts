@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Session } from '../accounts/session.entity.js';
-import { deleteSession, findOpenAccounts, findSessions, type OpenAccount } from '../accounts/session.queries.js';
+import { deleteSession, findOpenAccounts, findSessions, hasSession, type OpenAccount } from '../accounts/session.queries.js';
 import { noSuchAgent } from '../agents/agent.errors.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Person } from '../auth/caller.js';
@@ -41,6 +41,8 @@ export class SessionsService {
   /** Ends one of the person's sessions, by default the current one. @throws DomainError 404 */
   async end(person: Person, id: RecordId = person.sessionId): Promise<void> {
     const { userId } = person;
+    // Looking first costs nobody the lock of the epoch.
+    if (!(await hasSession(userId, id, this.unitOfWork.control))) throw noSuchSession(id);
     await this.unitOfWork.transaction(async (tx) => {
       await AuditLog.writeForUser(person, { action: 'agent.signed_out', subjectId: userId }, tx);
       if (!(await deleteSession(userId, id, tx))) throw noSuchSession(id);
@@ -54,15 +56,18 @@ export class SessionsService {
    *
    * @throws DomainError 400 for a password that may not be used, 403 when `current` is wrong, 429 after several of these
    */
-  async changePassword(person: Person, current: string | null, next: string): Promise<void> {
+  async changePassword(
+    person: Person,
+    { current, next }: { readonly current: string | null; readonly next: string },
+    address: string | null,
+  ): Promise<void> {
     const user = await findUser(person.userId, this.unitOfWork.control);
     if (user === null) throw noSuchAgent(person.userId);
     checkPassword('next', next, user.email);
-    if (user.passwordHash !== null && !person.mustSetPassword) {
-      if (current === null) throw currentRequired();
-      if (!(await this.signIn.confirms(user, current))) throw wrongCurrentPassword();
-    }
-    await this.passwords.store(person, next, person.sessionId);
+    const mustKnow = user.passwordHash !== null && !person.mustSetPassword;
+    if (mustKnow && current === null) throw currentRequired();
+    if (mustKnow && !(await this.signIn.confirms(user, current ?? '', address))) throw wrongCurrentPassword();
+    await this.passwords.change(person, next, person.mustSetPassword ? undefined : user.passwordHash);
     await this.changes.refresh();
   }
 }

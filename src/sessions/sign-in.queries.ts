@@ -1,8 +1,7 @@
-import type { User } from '../accounts/user.entity.js';
-import { User as UserEntity } from '../accounts/user.entity.js';
+import { User } from '../accounts/user.entity.js';
 import type { Database, Tx } from '../database/unit-of-work.js';
 
-/** Users with one address that are compared; whoever has more of them chooses the organisation first. */
+/** Users with one address that are compared, the oldest; of more, the request has to name the organisation. */
 const MAX_CANDIDATES = 5;
 /** Failures after which an address waits. */
 const FREE_FAILURES = 5;
@@ -50,8 +49,54 @@ export function findUser(
   );
 }
 
+/**
+ * Holds an active user against a change of their password and a deactivation until the transaction ends.
+ *
+ * @param passwordHash what was compared; undefined: none was
+ * @returns whether the user is active, and still has it
+ */
+export async function holdUser(userId: string, passwordHash: string | null | undefined, tx: Tx): Promise<boolean> {
+  const row = await tx.row<{ passwordHash: string | null }>(
+    "SELECT password_hash FROM users WHERE id = $1 AND status = 'active' FOR SHARE",
+    [userId],
+  );
+  return row !== null && (passwordHash === undefined || row.passwordHash === passwordHash);
+}
+
+/** As {@link holdUser}, for a change of the password. */
+export async function lockUser(userId: string, passwordHash: string | null | undefined, tx: Tx): Promise<boolean> {
+  const row = await tx.row<{ passwordHash: string | null }>(
+    "SELECT password_hash FROM users WHERE id = $1 AND status = 'active' FOR NO KEY UPDATE",
+    [userId],
+  );
+  return row !== null && (passwordHash === undefined || row.passwordHash === passwordHash);
+}
+
+/** How many users have an address, active or not. */
+export async function countNamesakes(email: string, db: Database): Promise<number> {
+  const row = await db.row<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM users WHERE lower(email) = lower($1)',
+    [email],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Where attempts with an address are counted: apart for IP addresses from which its user has signed in, so that nobody
+ * else can make them wait there.
+ */
+export async function triesOf(email: string, address: string | null, db: Database): Promise<string> {
+  const row = await db.row<{ known: boolean }>(
+    `SELECT EXISTS (
+       SELECT FROM users u JOIN sessions s ON s.user_id = u.id WHERE lower(u.email) = lower($1) AND s.address = $2
+     ) AS known`,
+    [email, address],
+  );
+  return row?.known === true ? `${email} ${address}` : email;
+}
+
 export async function updatePassword(userId: string, passwordHash: string, tx: Tx): Promise<void> {
-  await tx.manager.update(UserEntity, { id: userId }, { passwordHash });
+  await tx.manager.update(User, { id: userId }, { passwordHash });
 }
 
 /** What counts as somebody's attempts: those with one address, in any case. */

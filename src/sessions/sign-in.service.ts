@@ -1,24 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { insertSession, takeLink } from '../accounts/session.queries.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { findUserOfLink, insertSession, takeLink } from '../accounts/session.queries.js';
 import { type Actor, runAs, SYSTEM } from '../audit/actor.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { FailedAuthentications } from '../auth/authentication.guard.js';
 import { hashToken } from '../auth/session-authentication.service.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import { DomainError } from '../errors/domain-error.js';
-import { now } from '../values/clock.js';
+import { RequestWindows } from '../rate-limit/request-windows.js';
+import { MINUTE, now, SECOND } from '../values/clock.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import { Passwords } from './passwords.js';
 import { linkIsVoid, triesBlocked, wrongPassword } from './sessions.errors.js';
 import {
   type Candidate,
+  countNamesakes,
   findCandidates,
   findUser,
   forgetTries,
+  holdUser,
   returnTry,
   takeTry,
   tellRefusal,
+  triesOf,
 } from './sign-in.queries.js';
 
 /** From where somebody signs in. */
@@ -44,43 +49,56 @@ export type SignIn =
   | { readonly token: string }
   | { readonly organisations: readonly { readonly id: string; readonly name: string }[] };
 
+/** Sessions that a user may begin in a minute. */
+const MAX_SESSIONS = 20;
+/** How long a wrong password takes at least, milliseconds: longer than all that depends on whose address it is. */
+const MIN_REFUSAL_MS = 400;
+
+const paced = (): Promise<void> => pause(MIN_REFUSAL_MS);
+
 /** Characters of a `User-Agent` that are kept. */
 const MAX_DEVICE = 256;
 
 /** Signs people in, with a password or by a link. */
 @Injectable()
 export class SignInService {
+  private readonly logger = new Logger(SignInService.name);
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly passwords: Passwords,
     private readonly failures: FailedAuthentications,
+    private readonly windows: RequestWindows,
   ) {}
 
   /**
    * Signs in with an e-mail address and a password. Failures slow down the address that they come from and the e-mail
-   * address that they are about, wherever they come from, but never shut anybody out.
+   * address that they are about, but never shut anybody out.
    *
    * @throws DomainError 401, 429 with `Retry-After`, 503 when many sign in at once
    */
   async withPassword({ email, password, organisationKey }: Credentials, origin: Origin): Promise<SignIn> {
-    this.failures.check(origin.countedAddress);
-    const found = await this.failures.attempt(origin.countedAddress, () =>
-      this.tried(email, async () => {
+    const pace = paced();
+    const found = await this.counted(origin, () =>
+      this.tried(email, origin.address, async (tries) => {
         const candidates = await findCandidates(email, organisationKey, this.unitOfWork.control);
         const matching = await this.matching(candidates, password);
-        if (matching.length === 0) await this.refused(email, candidates, origin);
+        // Nobody waits for it: whether there was somebody to tell must not show.
+        if (matching.length === 0) void this.refused(tries, candidates, origin);
         return matching.length === 0 ? null : matching;
       }),
     );
-    if (found === null) throw wrongPassword();
-    const organisations = new Map(found.map(({ organisationKey: id, organisationName: name }) => [id, { id, name }]));
-    const [user] = found as [Candidate];
-    if (organisations.size > 1) {
-      await forgetTries(email, this.unitOfWork.autocommit);
-      return { organisations: [...organisations.values()] };
+    if (found === null) {
+      await pace;
+      throw wrongPassword();
     }
+    const organisations = new Map(found.map(({ organisationKey: id, organisationName: name }) => [id, { id, name }]));
+    if (organisations.size > 1) return { organisations: [...organisations.values()] };
+    const [user] = found as [Candidate];
+    await this.limitSessions(user.userId);
     return this.unitOfWork.transaction(async (tx) => {
-      await forgetTries(email, tx);
+      // It may have been changed, or its user deactivated, while it was compared.
+      if (!(await holdUser(user.userId, user.passwordHash, tx))) throw wrongPassword();
       return this.enter(user, { mustSetPassword: false }, origin, tx);
     });
   }
@@ -91,14 +109,15 @@ export class SignInService {
    * @throws DomainError 401 when it was used or is too old; 429 when the address has failed too often
    */
   async withLink(link: string, origin: Origin): Promise<SignIn> {
-    this.failures.check(origin.countedAddress);
-    const entered = await this.failures.attempt(origin.countedAddress, () =>
+    const tokenHash = hashToken(link);
+    const entered = await this.counted(origin, () =>
       this.unitOfWork.transaction(async (tx) => {
-        const taken = await takeLink(hashToken(link), now(), tx);
-        const user = taken && (await findUser(taken.userId, tx));
+        const userId = await findUserOfLink(tokenHash, tx);
+        // A password that is set, and a deactivation, make links void: whichever comes first.
+        if (userId === null || !(await holdUser(userId, undefined, tx))) return null;
+        const [taken, user] = [await takeLink(tokenHash, now(), tx), await findUser(userId, tx)];
         if (taken === null || user === null) return null;
-        const { userId, asksPassword } = taken;
-        return this.enter({ userId, ...user }, { mustSetPassword: asksPassword }, origin, tx);
+        return this.enter({ userId, ...user }, { mustSetPassword: taken.asksPassword }, origin, tx);
       }),
     );
     if (entered === null) throw linkIsVoid();
@@ -109,26 +128,63 @@ export class SignInService {
   async confirms(
     { email, passwordHash }: Pick<Candidate, 'email' | 'passwordHash'>,
     password: string,
+    address: string | null,
   ): Promise<boolean> {
-    return this.tried(email, async () => {
-      const isRight = await this.passwords.matches(password, passwordHash);
-      if (isRight) await forgetTries(email, this.unitOfWork.autocommit);
-      return isRight;
-    });
+    const isRight = await this.tried(email, address, async () =>
+      (await this.passwords.matches(password, passwordHash)) ? true : null,
+    );
+    return isRight ?? false;
   }
 
-  /** @throws DomainError 429 while attempts with the address have to wait */
-  private async tried<Result>(email: string, work: () => Promise<Result>): Promise<Result> {
+  /** Counts what fails against the IP address, also what had to wait: asking again and again must not be free. */
+  private async counted<Found>({ countedAddress }: Origin, work: () => Promise<Found | null>): Promise<Found | null> {
+    this.failures.check(countedAddress);
+    let refusal: unknown;
+    const found = await this.failures.attempt(countedAddress, () =>
+      work().catch((error: unknown) => {
+        if (!(error instanceof DomainError && error.code === 'rate_limited')) throw error;
+        refusal = error;
+        return null;
+      }),
+    );
+    if (refusal !== undefined) throw refusal;
+    return found;
+  }
+
+  /**
+   * Counts an attempt, and forgets it and those before when it succeeds.
+   *
+   * @param work returns null when it fails
+   * @throws DomainError 429 while attempts with the e-mail address have to wait
+   */
+  private async tried<Found>(
+    email: string,
+    address: string | null,
+    work: (tries: string) => Promise<Found | null>,
+  ): Promise<Found | null> {
+    const { autocommit } = this.unitOfWork;
     const at = now();
-    const seconds = await takeTry(email, at, this.unitOfWork.autocommit);
+    const tries = await triesOf(email, address, autocommit);
+    const seconds = await takeTry(tries, at, autocommit);
     if (seconds !== null) throw triesBlocked(seconds);
     try {
-      return await work();
+      const found = await work(tries);
+      if (found === null) return null;
+      // Somebody else with the address may not take back the failures about this one.
+      if ((await countNamesakes(email, autocommit)) > 1) await returnTry(tries, at, autocommit);
+      else await forgetTries(tries, autocommit);
+      return found;
     } catch (error) {
       // Not made, because others were before it.
-      if (error instanceof DomainError) await returnTry(email, at, this.unitOfWork.autocommit);
+      if (error instanceof DomainError) await returnTry(tries, at, autocommit);
       throw error;
     }
+  }
+
+  /** @throws DomainError 429 when the user has begun too many sessions: each one's end costs every process its caches */
+  private async limitSessions(userId: string): Promise<void> {
+    const { allowed, resetMs } = await this.windows.take(`sign-in:${userId}`, MAX_SESSIONS, MINUTE);
+    if (!allowed) throw triesBlocked(Math.max(1, Math.ceil(resetMs / SECOND)));
   }
 
   private async matching(candidates: readonly Candidate[], password: string): Promise<Candidate[]> {
@@ -168,17 +224,22 @@ export class SignInService {
   }
 
   private async refused(
-    email: string,
+    tries: string,
     candidates: readonly Candidate[],
     { requestId, address }: Origin,
   ): Promise<void> {
     if (candidates.length === 0) return;
-    await this.unitOfWork.transaction(async (tx) => {
-      if (!(await tellRefusal(email, now(), tx))) return;
+    const tell = async (tx: Tx): Promise<void> => {
+      if (!(await tellRefusal(tries, now(), tx))) return;
       for (const user of candidates) {
         const entry = { action: 'agent.sign_in_refused', subjectId: user.userId } as const;
         await runAs({ ...SYSTEM, requestId, address }, () => AuditLog.writeForUser(user, entry, tx));
       }
-    });
+    };
+    try {
+      await this.unitOfWork.transaction(tell);
+    } catch (error) {
+      this.logger.warn(`could not tell of a refused sign-in: ${(error as Error).message}`);
+    }
   }
 }

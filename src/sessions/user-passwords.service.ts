@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { deleteOtherSessions, passwordWasSet } from '../accounts/session.queries.js';
+import { deleteOtherSessions, hasSession, passwordWasSet } from '../accounts/session.queries.js';
 import { noSuchAgent } from '../agents/agent.errors.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import type { Person } from '../auth/caller.js';
+import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { checkPassword, Passwords } from './passwords.js';
-import { findUser, updatePassword } from './sign-in.queries.js';
+import { sessionHasEnded } from './sessions.errors.js';
+import { findUser, lockUser, updatePassword } from './sign-in.queries.js';
 
 /** Sets passwords, which ends sessions and makes links void. */
 @Injectable()
@@ -24,23 +26,40 @@ export class UserPasswordsService {
     const user = await findUser(userId, this.unitOfWork.control);
     if (user === null) throw noSuchAgent(userId);
     checkPassword('the password', password, user.email);
-    await this.store({ userId, organisationId: user.organisationId }, password, null);
-  }
-
-  /** Stores a password that was checked. @param keptSession the session that goes on; null: none */
-  async store(
-    user: { readonly userId: string; readonly organisationId: string | null },
-    password: string,
-    keptSession: string | null,
-  ): Promise<void> {
-    const { userId } = user;
     const passwordHash = await this.passwords.hash(password);
     await this.unitOfWork.transaction(async (tx) => {
-      await AuditLog.writeForUser(user, { action: 'agent.password_set', subjectId: userId }, tx);
-      await updatePassword(userId, passwordHash, tx);
-      // Last, because they lock the configuration epoch of all accounts.
-      if (keptSession !== null) await passwordWasSet(userId, keptSession, tx);
-      await deleteOtherSessions(userId, keptSession, tx);
+      if (!(await lockUser(userId, undefined, tx))) throw noSuchAgent(userId);
+      await this.store({ userId, organisationId: user.organisationId }, passwordHash, null, tx);
     });
+  }
+
+  /**
+   * Sets the password of somebody who has signed in, and ends their other sessions.
+   *
+   * @param former the hash of the password that they have shown to know; null: they have none, undefined: they need not
+   * @throws DomainError 401 when their session has ended meanwhile, or somebody else has set a password
+   */
+  async change(person: Person, password: string, former: string | null | undefined): Promise<void> {
+    const { userId, sessionId } = person;
+    const passwordHash = await this.passwords.hash(password);
+    await this.unitOfWork.transaction(async (tx) => {
+      const isSame = (await lockUser(userId, former, tx)) && (await hasSession(userId, sessionId, tx));
+      if (!isSame) throw sessionHasEnded();
+      await this.store(person, passwordHash, sessionId, tx);
+    });
+  }
+
+  private async store(
+    user: { readonly userId: string; readonly organisationId: string | null },
+    passwordHash: string,
+    keptSession: string | null,
+    tx: Tx,
+  ): Promise<void> {
+    const { userId } = user;
+    await AuditLog.writeForUser(user, { action: 'agent.password_set', subjectId: userId }, tx);
+    await updatePassword(userId, passwordHash, tx);
+    // Last, because they lock the configuration epoch of all accounts.
+    if (keptSession !== null) await passwordWasSet(userId, keptSession, tx);
+    await deleteOtherSessions(userId, keptSession, tx);
   }
 }

@@ -7,6 +7,7 @@ import { type DescribedRoute, pathOf, routesOf } from '../http/routes.js';
 import { withRecords } from '../http/tenant-records.js';
 import { openWindow } from '../messages/messages.js';
 import { approvedTemplate } from '../support/templates.js';
+import { crowd } from '../support/crowd.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { Browser, inRole, type Member, member, PASSWORD, SESSION, signedIn } from './browser.js';
@@ -52,6 +53,7 @@ describe('a request with a session', () => {
     expect((await page.tab(null).get('/api/v1/webhooks/', key)).status).toBe(200);
     expect((await page.tab(null).get(SESSION, key)).status).toBe(403);
     expect((await page.get(CONTACTS, { authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await page.get(CONTACTS, { authorization: 'bearer' })).status).toBe(401);
   });
 
   it('comes from a page of ours, if it changes anything', async () => {
@@ -64,11 +66,17 @@ describe('a request with a session', () => {
     expect(await from({ origin: 'https://evil.example' })).toBe(403);
     expect(await from({ origin: world.baseUrl })).toBe(201);
     expect(await from({ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' })).toBe(201);
-    for (const method of ['POST', 'PATCH', 'DELETE']) {
-      for (const path of [SESSION, `${SESSION}/password`, `/api/v1/sessions/${newRecordId()}`]) {
-        const { status } = await page.tab(null, {}).request(method, path, method === 'DELETE' ? undefined : {});
-        expect([method, path, [400, 403, 404].includes(status)]).toEqual([method, path, true]);
-      }
+    type Listed = { sessions: { session_id: string }[] };
+    const [own] = (await page.get<Listed>('/api/v1/sessions')).body.sessions;
+    for (const [method, path, body] of [
+      ['DELETE', SESSION],
+      ['DELETE', `/api/v1/sessions/${own?.session_id}`],
+      ['POST', `${SESSION}/password`, { current: PASSWORD, next: 'eight noisy garden lamps' }],
+    ] as const) {
+      expect(await page.tab(null, {}).request(method, path, body)).toMatchObject({
+        status: 403,
+        body: { message: 'a request with a session must come from a page of this service' },
+      });
     }
     expect((await page.get(SESSION)).status).toBe(200);
   });
@@ -94,7 +102,7 @@ describe('a request with a session', () => {
     expect((await page.get(CONTACTS, address)).status).toBe(200);
   });
 
-  it('has a limit of 600 a minute for each session', async () => {
+  it('has a limit of 600 a minute for each person', async () => {
     const page = await inRole(world, account, 'agent');
     for (const path of [CONTACTS, SESSION]) {
       expect((await page.get(path)).headers.get('ratelimit-limit')).toBe('600');
@@ -212,6 +220,7 @@ describe('roles', () => {
     'POST /api/v1/contacts/import',
     'GET /api/v1/contacts/export',
     'DELETE /api/v1/contacts/:contact_id',
+    'GET /api/v1/campaigns/:campaign_id/recipients.csv',
   ];
   /** Shows deliveries of webhooks too. */
   const OF_ADMINS = ['GET /api/v1/contacts/:contact_id/export'];

@@ -103,6 +103,70 @@ describe('signing in with a password', () => {
     expect(statuses.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
   });
 
+  it('makes nobody wait where they have signed in before', async () => {
+    const home = anotherAddress();
+    const at = new Browser(world, null, { 'sec-fetch-site': 'same-origin', ...home });
+    expect((await at.signIn({ email: mira.email, password: PASSWORD })).status).toBe(200);
+    for (let failures = 0; failures < 6; failures += 1) {
+      await browser.signIn({ email: mira.email, password: 'wrong' }, anotherAddress());
+    }
+    expect((await browser.signIn({ email: mira.email, password: PASSWORD }, anotherAddress())).status).toBe(429);
+    expect((await at.signIn({ email: mira.email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('does not let a namesake of another organisation take failures back', async () => {
+    await member(world, await world.account(), 'agent', mira.email);
+    const others = 'eight noisy garden lamps';
+    await passwordOf(mira.userId, others);
+    const guess = (password: string) => browser.signIn({ email: mira.email, password }, anotherAddress());
+    for (let failures = 0; failures < 4; failures += 1) expect((await guess('wrong')).status).toBe(401);
+    expect((await guess(PASSWORD)).status).toBe(200);
+    expect((await guess('wrong')).status).toBe(401);
+    expect((await guess(others)).status).toBe(429);
+  });
+
+  it('counts attempts that come too early against the IP address', async () => {
+    for (let failures = 0; failures < 5; failures += 1) {
+      await browser.signIn({ email: mira.email, password: 'wrong' }, anotherAddress());
+    }
+    const home = anotherAddress();
+    const answers: string[] = [];
+    for (let count = 0; count < 31; count += 1) {
+      answers.push((await browser.signIn({ email: mira.email, password: PASSWORD }, home)).text);
+    }
+    expect(answers[0]).toContain('with this e-mail address');
+    expect(answers.at(-1)).toContain('from this address');
+  });
+
+  it('begins at most twenty sessions of a person in a minute', async () => {
+    for (let count = 0; count < 20; count += 1) await signedIn(world, null, mira);
+    expect((await browser.signIn({ email: mira.email, password: PASSWORD })).status).toBe(429);
+  });
+
+  it('ends the session that the browser had', async () => {
+    const here = await signedIn(world, account.accountId, mira);
+    const former = here.tab(account.accountId);
+    const other = await member(world, account);
+    expect((await here.signIn({ email: other.email, password: PASSWORD })).body.user?.user_id).toBe(other.userId);
+    await expectSignedOut(former);
+    await expectSignedIn(here);
+  });
+
+  it.each([
+    ['the password is changed', () => passwordOf(mira.userId, 'eight noisy garden lamps')],
+    ['the user is deactivated', () => world.parley.app.get(AgentsService).deactivate(mira.userId)],
+  ])('leaves no session when %s meanwhile', async (_, change) => {
+    for (let round = 0; round < 5; round += 1) {
+      await world.parley.app.get(AgentsService).activate(mira.userId);
+      await passwordOf(mira.userId, PASSWORD);
+      const tabs = Array.from({ length: 3 }, () => new Browser(world, null, { 'sec-fetch-site': 'same-origin', ...anotherAddress() }));
+      const answers = await Promise.all([...tabs.map((tab) => tab.signIn({ email: mira.email, password: PASSWORD })), change()]);
+      expect(answers.slice(0, 3).map((answer) => [200, 401, 503].includes((answer as { status: number }).status))).toEqual([true, true, true]);
+      const rows = await world.unitOfWork.autocommit.rows('SELECT id FROM sessions WHERE user_id = $1', [mira.userId]);
+      expect(rows).toEqual([]);
+    }
+  });
+
   it('keeps nobody out who is in already', async () => {
     const open = await signedIn(world, account.accountId, mira);
     for (let failures = 0; failures < 6; failures += 1) {
@@ -339,6 +403,23 @@ describe('a password', () => {
   ])('may not be %j (400)', async (next, message) => {
     const here = await signedIn(world, null, mira);
     expect(await change({ current: PASSWORD, next }, here)).toMatchObject({ status: 400, body: { message } });
+  });
+
+  it('is not set by a session that has ended meanwhile', async () => {
+    const here = await signedIn(world, null, mira);
+    const changes = [
+      change({ current: PASSWORD, next: 'nine bright garden lamps' }, here),
+      passwordOf(mira.userId, 'eight noisy garden lamps'),
+    ];
+    await Promise.allSettled(changes);
+    await passwordOf(mira.userId, 'ten faint garden lamps');
+    expect((await change({ current: 'ten faint garden lamps', next: 'nine bright garden lamps' }, here)).status).toBe(401);
+    expect((await browser.signIn({ email: mira.email, password: 'ten faint garden lamps' })).status).toBe(200);
+  });
+
+  it('is the same however a keyboard writes its accents', async () => {
+    await passwordOf(mira.userId, 'caf\u00e9 au lait, svp');
+    expect((await browser.signIn({ email: mira.email, password: 'cafe\u0301 au lait, svp' })).status).toBe(200);
   });
 
   it('may have 12 and 128 characters of any kind, blanks at its ends too, and not the address', async () => {

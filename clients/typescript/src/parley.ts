@@ -9,7 +9,7 @@ export interface ParleyOptions {
    * A key of the account, `pk_live_…`. A page that Parley itself serves has none: the browser sends the cookie of the
    * person who has signed in.
    */
-  readonly apiKey?: string | undefined;
+  readonly apiKey?: string;
   /** Further headers, asked for before each attempt. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /** Milliseconds for one attempt of a request. Default: 60,000, longer than any answer of Parley's takes. */
@@ -39,8 +39,10 @@ export class Parley extends Resources {
     if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
       throw new TypeError(`baseUrl must be an http or https address ("${baseUrl}")`);
     }
-    if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    // A variable that is not set must not become a request without a key.
+    if ('apiKey' in options && (apiKey === undefined || !/^[\x21-\x7e]+$/.test(apiKey))) {
       throw new TypeError('apiKey must be a key of the account, without blanks');
+    }
     super(
       new Transport({
         baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),

@@ -123,12 +123,12 @@ export class Transport {
   private async attempt<T>(request: PreparedRequest, read: ReadAnswer<T>): Promise<T> {
     const { operation, url, init, idempotencyKey, timeoutMs, signal } = request;
     signal?.throwIfAborted();
+    const headers = { ...this.settings.headers(), ...init.headers };
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
     try {
       // Followed, a redirected POST would become a GET whose answer looks like success.
-      const headers = { ...this.settings.headers(), ...init.headers };
       const response = await this.settings.fetch(url, { ...init, headers, redirect: 'manual', signal: either });
       if (isRedirect(response)) {
         await response.body?.cancel();

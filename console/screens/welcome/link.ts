@@ -1,10 +1,22 @@
+const PATH = /^\/console\/welcome\/?$/;
+
 let token: string | null = null;
+let told: (() => void) | null = null;
 
 /** Takes the token of a sign-in link out of the address, where the history of the browser would keep it. */
 export function takeLink(): void {
-  if (location.pathname !== '/console/welcome' || location.hash.length < 2) return;
+  take();
+  // Another link in the address of an open page loads nothing.
+  addEventListener('hashchange', () => {
+    if (take()) told?.();
+  });
+}
+
+function take(): boolean {
+  if (!PATH.test(location.pathname) || location.hash.length < 2) return false;
   token = location.hash.slice(1);
-  history.replaceState(history.state, '', location.pathname);
+  history.replaceState(history.state, '', '/console/welcome');
+  return true;
 }
 
 /** The token, once. */
@@ -12,4 +24,12 @@ export function linkToken(): string | null {
   const taken = token;
   token = null;
   return taken;
+}
+
+/** Calls back when another token was taken, until the returned function is called. */
+export function whenLinkTaken(call: () => void): () => void {
+  told = call;
+  return () => {
+    told = null;
+  };
 }

@@ -9,9 +9,14 @@ import { NewPassword } from '../../parts/new-password.js';
 import { Notice } from '../../parts/notice.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { words } from '../../words/en.js';
-import { linkToken } from './link.js';
+import { linkToken, whenLinkTaken } from './link.js';
 
-type State = 'checking' | 'password' | 'spent' | 'missing' | { readonly error: unknown; readonly token: string };
+type State =
+  | 'checking'
+  | 'password'
+  | 'spent'
+  | 'missing'
+  | { readonly token: string; /** Null before the first try. */ readonly error: unknown };
 
 /** The way in by a link, which works once; then a password is chosen. */
 export function Screen() {
@@ -31,12 +36,17 @@ export function Screen() {
   };
   const begin = async (): Promise<void> => {
     const token = linkToken();
-    if (token !== null) return check(token);
+    // Programs that only look at links, such as mail scanners, press nothing and so do not use them up.
+    if (token !== null) {
+      state.value = { token, error: null };
+      return;
+    }
     await loadSession();
     state.value = session.value?.must_set_password === true ? 'password' : 'missing';
   };
   useEffect(() => {
     if (state.value === 'checking') void begin();
+    return whenLinkTaken(() => void begin());
   }, []);
 
   const current = state.value;
@@ -52,10 +62,11 @@ export function Screen() {
   if (typeof current === 'object') {
     return (
       <>
-        <h1 tabIndex={-1}>{words.welcome.checking}</h1>
-        <Notice kind="bad">{failureOf(current.error).text}</Notice>
+        <h1 tabIndex={-1}>{words.welcome.ready.title}</h1>
+        <p class="dim">{words.welcome.ready.text}</p>
+        {current.error !== null && <Notice kind="bad">{failureOf(current.error).text}</Notice>}
         <Button isPrimary onPress={() => void check(current.token)}>
-          {words.states.retry}
+          {current.error === null ? words.welcome.ready.go : words.states.retry}
         </Button>
       </>
     );

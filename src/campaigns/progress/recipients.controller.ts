@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from '../../auth/caller.js';
-import { RequiresScope } from '../../auth/scopes.js';
+import { RequiresRole, RequiresScope } from '../../auth/scopes.js';
 import { CsvFileQuery, csvDownload } from '../../http/csv-download.js';
 import { RecordIdPipe } from '../../http/record-id.pipe.js';
 import { CampaignProgressResponse } from '../dto/campaign-progress.dto.js';
@@ -67,6 +67,7 @@ export class RecipientsController {
   }
 
   @Get('recipients.csv')
+  @RequiresRole('manager')
   @RequiresScope('campaigns:read')
   @ApiOperation({
     summary: 'Export a campaign’s recipients as CSV',

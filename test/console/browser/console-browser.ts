@@ -84,10 +84,17 @@ export const heading = (page: Page, name: string): Promise<void> =>
 
 /** Comes in by a link and chooses a password; ends on the first screen. */
 export async function enterByLink(page: Page, password: string): Promise<void> {
+  await follow(page);
   await heading(page, 'Choose a password');
   await page.getByLabel('New password').fill(password);
   await page.getByRole('button', { name: 'Set password' }).click();
   await heading(page, 'You');
+}
+
+/** Uses the link that led to the page. */
+export async function follow(page: Page): Promise<void> {
+  await heading(page, 'Sign in to Parley');
+  await page.getByRole('button', { name: 'Continue' }).click();
 }
 
 /** The rules of axe that a page breaks, with the elements. */

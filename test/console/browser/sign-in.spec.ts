@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type TestAccount, World } from '../../support/world.js';
-import { ConsoleBrowser, enterByLink, focused, heading, linkOf, PLAIN_HTTP } from './console-browser.js';
+import { ConsoleBrowser, enterByLink, focused, follow, heading, linkOf, PLAIN_HTTP } from './console-browser.js';
 
 const PASSWORD = 'a long walk by the sea';
 
@@ -47,6 +47,7 @@ describe('signing in', () => {
     await signIn(page, PASSWORD);
     await heading(page, 'You');
     const again = await browser.open(context, link);
+    await follow(again);
     await heading(again, 'This link no longer works');
     await context.close();
   });
@@ -55,6 +56,13 @@ describe('signing in', () => {
     const { page, context } = await browser.visit('/console/sign-in');
     await heading(page, 'Sign in');
     await page.goto(world.baseUrl + (await linkOf(world, account)));
+    await heading(page, 'Sign in to Parley');
+    expect(page.url()).toBe(`${world.baseUrl}/console/welcome`);
+    // Another one, in the address of the open page.
+    const other = (await linkOf(world, account)).split('#')[1];
+    await page.evaluate(`location.hash = ${JSON.stringify(other)}`);
+    await page.waitForURL(`${world.baseUrl}/console/welcome`);
+    await follow(page);
     await heading(page, 'Choose a password');
     expect(page.url()).toBe(`${world.baseUrl}/console/welcome`);
     await page.reload();
@@ -64,6 +72,7 @@ describe('signing in', () => {
 
   it('says what is wrong with a password before it is sent, and what Parley says about it', async () => {
     const { page, context } = await browser.visit(await linkOf(world, account));
+    await follow(page);
     await heading(page, 'Choose a password');
     await page.getByLabel('New password').fill('short');
     await page.keyboard.press('Enter');
