@@ -98,7 +98,8 @@ describe('signing in with a password', () => {
   it('allows no more guesses at once than one after the other', async () => {
     const guesses = await crowd(20, () => browser.signIn({ email: mira.email, password: 'wrong' }, anotherAddress()));
     const statuses = guesses.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(5);
+    const wrong = statuses.filter((status) => status === 401).length;
+    expect([wrong > 0, wrong <= 5]).toEqual([true, true]);
     expect(statuses.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
   });
 
@@ -270,18 +271,14 @@ describe('a session', () => {
   });
 
   it('ends 12 hours after its last request, and after 7 days', async () => {
-    const idle = await signedIn(world, account.accountId, mira);
+    // The process that served it knows of its last request, and stores it at the latest when it stops.
+    const elsewhere = await World.start({ databaseUrl: world.environment.databaseUrl, env: { PARLEY_ROLES: 'api' } });
+    const served = await signedIn(elsewhere, account.accountId, mira).finally(() => elsewhere.stop());
     await aged('seen_at', '13 hours');
     await aged('created_at', '13 hours');
-    // The process that served it still knows of its last request; another one does not.
-    const elsewhere = await World.start({ databaseUrl: world.environment.databaseUrl, env: { PARLEY_ROLES: 'api' } });
-    try {
-      const tab = new Browser(elsewhere, account.accountId);
-      tab.cookie = idle.cookie;
-      await expectSignedOut(tab);
-    } finally {
-      await elsewhere.stop();
-    }
+    const idle = browser.tab(account.accountId);
+    idle.cookie = served.cookie;
+    expect((await idle.get(SESSION)).status).toBe(401);
     const old = await signedIn(world, account.accountId, mira);
     await aged('created_at', '8 days');
     await expectSignedOut(old);
@@ -363,8 +360,8 @@ describe('a password', () => {
     try {
       const talkative = await World.start({ env: { PARLEY_ROLES: 'api', LOG_LEVEL: 'trace' } });
       const page = new Browser(talkative, account.accountId);
-      await page.signIn({ email: mira.email, password: PASSWORD });
-      await page.signIn({ email: mira.email, password: `${PASSWORD} wrong` });
+      expect((await page.signIn({ email: mira.email, password: PASSWORD })).status).toBe(200);
+      expect((await page.signIn({ email: mira.email, password: `${PASSWORD} wrong` })).status).toBe(401);
       lines.push((await page.post(`${SESSION}/password`, { current: PASSWORD, next: `${PASSWORD}!`, more: 1 })).text);
       const cookie = String(page.cookie?.split('=')[1]);
       await talkative.stop();

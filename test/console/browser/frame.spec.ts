@@ -124,8 +124,8 @@ describe('the frame', () => {
   it('loads itself again once when a file of its version is gone', async () => {
     const { page, context } = await inside();
     let [loads, missing] = [0, 0];
-    page.on('load', () => {
-      loads += 1;
+    page.on('request', (request) => {
+      if (request.resourceType() === 'document') loads += 1;
     });
     await page.route('**/console/assets/you-*.js', (route) => {
       missing += 1;
