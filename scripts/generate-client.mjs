@@ -30,12 +30,17 @@ function readDescription() {
 /** Every operation with its id split in two, in the order of the description. */
 function operationsOf({ paths }) {
   return Object.entries(paths).flatMap(([route, item]) =>
-    Object.entries(item).map(([method, operation]) => {
-      const [group, name] = operation.operationId.split('.');
-      return { ...operation, id: operation.operationId, group, name, route, method: method.toUpperCase() };
-    }),
+    Object.entries(item)
+      .filter(([, operation]) => !isStream(operation))
+      .map(([method, operation]) => {
+        const [group, name] = operation.operationId.split('.');
+        return { ...operation, id: operation.operationId, group, name, route, method: method.toUpperCase() };
+      }),
   );
 }
+
+/** Only pages of Parley read streams, and as they come. */
+const isStream = (operation) => 'text/event-stream' in (successOf(operation).content ?? {});
 
 const successOf = ({ responses }) => Object.entries(responses).find(([status]) => /^2/.test(status))[1];
 /** `json`, `csv` or, for bytes of any type, `file`. */

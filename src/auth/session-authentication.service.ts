@@ -14,6 +14,8 @@ import { LastUses, type UsesOfKind } from './last-uses.js';
 import { scopesOf } from './roles.js';
 import { endOfSession, MAX_SESSION_MS } from './session-limits.js';
 
+/** Keys of sessions that are kept. */
+const MAX_MET = 50_000;
 /** Anything else is not looked up. */
 const TOKEN = /^[\w-]{43}$/;
 /** Browsers send cookies with this prefix over HTTPS alone, and to this host alone. */
@@ -39,6 +41,8 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 export class SessionAuthenticationService {
   private readonly known: ConfigurationCache<KnownSession>;
   private readonly uses: UsesOfKind;
+  /** The keys of sessions that were found, the latest ones. */
+  private readonly met = new Set<string>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -80,6 +84,7 @@ export class SessionAuthenticationService {
     const { key, load } = this.keyed(token);
     const session = await foundOrNull(this.known.getUnless(key, load, (found) => hasEnded(found, at)));
     if (session === null || hasEnded(session, at)) return null;
+    this.meet(key);
     if (session.seenAt < at) session.seenAt = at;
     this.uses.note(session.person.userId, session.person.sessionId, at);
     return session;
@@ -98,9 +103,9 @@ export class SessionAuthenticationService {
     return foundOrNull(this.known.getCurrent(key, load));
   }
 
-  /** Whether {@link authenticate} needs no look-up. */
+  /** Whether there was a session with this token, as far as this process knows: looking for it again is no guess. */
   isKnown(token: string): boolean {
-    return this.known.peek(this.keyed(token).key) !== undefined;
+    return this.met.has(this.keyed(token).key);
   }
 
   /** The person as the caller of a request about an account; null when they may not enter it. */
@@ -131,6 +136,13 @@ export class SessionAuthenticationService {
     if (origin === undefined || !URL.canParse(origin)) return false;
     const own = this.environment.publicUrl;
     return own === null ? new URL(origin).host === host : origin === new URL(own).origin;
+  }
+
+  private meet(key: string): void {
+    if (this.met.has(key)) return;
+    this.met.add(key);
+    const [oldest] = this.met.size > MAX_MET ? this.met : [];
+    if (oldest !== undefined) this.met.delete(oldest);
   }
 
   private keyed(token: string): { readonly key: string; readonly load: () => Promise<KnownSession> } {

@@ -78,6 +78,6 @@ import { RunServices } from './run/run-services.js';
     LongWaitsSweep,
     FailureBrakeService,
   ],
-  exports: [CampaignCredits, CampaignLooks, Stops, TemplateUsers, UploadUsers],
+  exports: [CampaignCredits, CampaignLooks, CampaignsService, Stops, TemplateUsers, UploadUsers],
 })
 export class CampaignsModule {}

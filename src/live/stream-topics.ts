@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { consoleVersion } from '../runtime/console-files.js';
 import { badRequest } from '../errors/domain-error.js';
+import { consoleVersion } from '../runtime/console-files.js';
 import { isRecordId } from '../values/record-id.js';
 import type { LiveTopic } from './live-topic.js';
 import { BadgesTopic } from './topics/badges.topic.js';
@@ -42,7 +42,8 @@ export class StreamTopics {
     if (topic === undefined) throw badRequest(`topics must be of ${known.join(', ')} (got ${text.slice(0, 64)})`);
     const [subjectId = null] = parameters;
     const fits = topic.hasSubject ? parameters.length === 1 && isRecordId(subjectId ?? '') : parameters.length === 0;
-    if (!fits) throw badRequest(`topics has ${text.slice(0, 64)}, which must be ${topic.hasSubject ? `${name}:<id>` : name}`);
+    if (!fits)
+      throw badRequest(`topics has ${text.slice(0, 64)}, which must be ${topic.hasSubject ? `${name}:<id>` : name}`);
     return { topic, subjectId: subjectId?.toLowerCase() ?? null, text };
   }
 }

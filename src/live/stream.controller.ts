@@ -62,11 +62,17 @@ export class StreamController {
     for (const { topic, subjectId } of wanted) {
       if (subjectId !== null) await topic.requireSubject(accountId, subjectId);
     }
-    const stream = this.streams.start({ token: this.sessions.tokenOf(request) ?? '', accountId, role: personOf(request).role });
+    const stream = this.streams.start({
+      token: this.sessions.tokenOf(request) ?? '',
+      accountId,
+      role: personOf(request).role,
+    });
     const hello = { server_time: now().toISOString(), version: this.topics.version };
     stream.send('hello', 'hello', JSON.stringify(hello));
     const ends = wanted.map(({ topic, subjectId, text }) =>
-      this.feed.watch(topic, { accountId, userId, scopes: caller.scopes, subjectId }, (state) => stream.send(text, topic.event, state)),
+      this.feed.watch(topic, { accountId, userId, scopes: caller.scopes, subjectId }, (state) =>
+        stream.send(text, topic.event, state),
+      ),
     );
     stream.once('close', () => {
       for (const end of ends) end();

@@ -75,7 +75,6 @@ export class FailedAuthenticationLimit extends FailedAuthentications {
     if (used >= MAX_FAILURES) keepUntil(this.blockedUntil, address, resetMs);
     if (!allowed) throw tooManyFailures(resetMs);
   }
-
 }
 
 /** Notes until when an address is blocked; the oldest give way. */
@@ -94,7 +93,11 @@ function tooManyFailures(leftMs: number): DomainError {
 }
 
 function lookUpsBusy(): DomainError {
-  return new DomainError('unavailable', 'too many requests from this address are being authenticated at once; retry in 1 s', {
-    headers: { 'retry-after': '1' },
-  });
+  return new DomainError(
+    'unavailable',
+    'too many requests from this address are being authenticated at once; retry in 1 s',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
+  ApiConflictResponse,
   ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
@@ -107,12 +108,13 @@ export class SessionsController {
   })
   @ApiOkResponse({ type: SuccessResponse })
   @ApiForbiddenResponse({ description: '`current` is wrong' })
+  @ApiConflictResponse({ description: 'The session has ended meanwhile, or somebody else has set a password' })
   async changePassword(
     @CurrentPerson() person: Person,
     @Req() request: FastifyRequest,
-    @Body() { current = null, next }: ChangePasswordRequest,
+    @Body() { current, next }: ChangePasswordRequest,
   ): Promise<SuccessResponse> {
-    await this.sessions.changePassword(person, { current, next }, addressOf(request));
+    await this.sessions.changePassword(person, { current: current ?? null, next }, addressOf(request));
     return { status: 'success' };
   }
 
@@ -141,7 +143,7 @@ export class SessionsController {
   private async replace(request: FastifyRequest, { person }: KnownSession): Promise<void> {
     const token = this.authentication.tokenOf(request);
     const former = token === undefined ? null : await this.authentication.current(token, now());
-    if (former !== null && former.person.sessionId !== person.sessionId) await this.sessions.end(former.person);
+    if (former !== null && former.person.sessionId !== person.sessionId) await this.sessions.leave(former.person);
   }
 
   private enter({ link, email = '', password = '', organisation_id }: SignInRequest, origin: Origin): Promise<SignIn> {

@@ -1,4 +1,4 @@
-import { badRequest, DomainError, forbidden, notFound } from '../errors/domain-error.js';
+import { badRequest, conflict, DomainError, forbidden, notFound } from '../errors/domain-error.js';
 
 /** One answer for an unknown address and for a wrong password, so that nobody learns who has an account. */
 export const wrongPassword = (): DomainError =>
@@ -9,6 +9,9 @@ export const linkIsVoid = (): DomainError =>
 
 export const sessionHasEnded = (): DomainError =>
   new DomainError('unauthorized', 'the session has ended; sign in again');
+
+export const passwordIsOther = (): DomainError =>
+  conflict('the session has ended, or the password was changed meanwhile; sign in again');
 
 export const wrongCurrentPassword = (): DomainError => forbidden('current is not your password');
 

@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Session } from '../accounts/session.entity.js';
-import { deleteSession, findOpenAccounts, findSessions, hasSession, type OpenAccount } from '../accounts/session.queries.js';
+import {
+  deleteSession,
+  findOpenAccounts,
+  findSessions,
+  hasSession,
+  type OpenAccount,
+} from '../accounts/session.queries.js';
 import { noSuchAgent } from '../agents/agent.errors.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Person } from '../auth/caller.js';
 import { limitsAt } from '../auth/session-limits.js';
 import { ConfigurationChanges } from '../database/configuration-changes.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { DomainError } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import type { RecordId } from '../values/record-id.js';
 import { checkPassword } from './passwords.js';
@@ -50,11 +57,21 @@ export class SessionsService {
     await this.changes.refresh();
   }
 
+  /** Ends the session that a browser had before another one, unless it has ended by itself. */
+  async leave(person: Person): Promise<void> {
+    try {
+      await this.end(person);
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === 'not_found')) throw error;
+    }
+  }
+
   /**
    * Changes the person's password and ends their other sessions. Whoever came by a link, or has no password yet, need not
    * know the current one.
    *
-   * @throws DomainError 400 for a password that may not be used, 403 when `current` is wrong, 429 after several of these
+   * @throws DomainError 400 for a password that may not be used, 403 when `current` is wrong, 429 after several of these,
+   *   409 when the session has ended meanwhile, or somebody else has set a password
    */
   async changePassword(
     person: Person,

@@ -104,17 +104,17 @@ const HASH = `sha256(convert_to(lower($1), 'UTF8'))`;
 
 /**
  * Counts an attempt as a failure, before it is known: of many at once no more are made than one after the other. A success
- * forgets them.
+ * forgets them. Attempts of one moment arrive in any order, so none waits for the time of another.
  *
  * @returns null, or seconds until the next attempt is allowed
  */
 export async function takeTry(email: string, at: Date, db: Database): Promise<number | null> {
   const taken = await db.affected(
-    `INSERT INTO sign_in_tries AS t (email_hash, failures, last_at, blocked_until) VALUES (${HASH}, 1, $2, $2)
+    `INSERT INTO sign_in_tries AS t (email_hash, failures, last_at, blocked_until) VALUES (${HASH}, 1, $2, '-infinity')
      ON CONFLICT (email_hash) DO UPDATE SET
        failures = t.failures + 1, last_at = $2,
-       blocked_until = $2::timestamptz + make_interval(secs => CASE WHEN t.failures + 1 < ${FREE_FAILURES} THEN 0 ELSE
-         least(${MAX_WAIT_SECONDS}, ${FIRST_WAIT_SECONDS} * 2 ^ least(t.failures + 1 - ${FREE_FAILURES}, 10)) END)
+       blocked_until = CASE WHEN t.failures + 1 >= ${FREE_FAILURES} THEN $2::timestamptz + make_interval(secs =>
+         least(${MAX_WAIT_SECONDS}, ${FIRST_WAIT_SECONDS} * 2 ^ least(t.failures + 1 - ${FREE_FAILURES}, 10))) ELSE '-infinity' END
      WHERE t.blocked_until <= $2`,
     [email, at],
   );

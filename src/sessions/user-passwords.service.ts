@@ -6,7 +6,7 @@ import type { Person } from '../auth/caller.js';
 import { type Tx, UnitOfWork } from '../database/unit-of-work.js';
 import type { RecordId } from '../values/record-id.js';
 import { checkPassword, Passwords } from './passwords.js';
-import { sessionHasEnded } from './sessions.errors.js';
+import { passwordIsOther } from './sessions.errors.js';
 import { findUser, lockUser, updatePassword } from './sign-in.queries.js';
 
 /** Sets passwords, which ends sessions and makes links void. */
@@ -37,14 +37,14 @@ export class UserPasswordsService {
    * Sets the password of somebody who has signed in, and ends their other sessions.
    *
    * @param former the hash of the password that they have shown to know; null: they have none, undefined: they need not
-   * @throws DomainError 401 when their session has ended meanwhile, or somebody else has set a password
+   * @throws DomainError 409 when their session has ended meanwhile, or somebody else has set a password
    */
   async change(person: Person, password: string, former: string | null | undefined): Promise<void> {
     const { userId, sessionId } = person;
     const passwordHash = await this.passwords.hash(password);
     await this.unitOfWork.transaction(async (tx) => {
       const isSame = (await lockUser(userId, former, tx)) && (await hasSession(userId, sessionId, tx));
-      if (!isSame) throw sessionHasEnded();
+      if (!isSame) throw passwordIsOther();
       await this.store(person, passwordHash, sessionId, tx);
     });
   }

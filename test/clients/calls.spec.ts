@@ -31,7 +31,8 @@ describe('the TypeScript client', () => {
     const { paths } = JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi.json'), 'utf8'));
     const operations = Object.values<Record<string, { operationId: string; tags: string[] }>>(paths)
       .flatMap((item) => Object.values(item))
-      .filter(({ tags }) => !tags.includes('network'));
+      // The network calls back, and only pages of Parley read streams.
+      .filter(({ tags, operationId }) => !tags.includes('network') && operationId !== 'session.watch');
     expect(operations.length).toBeGreaterThan(50);
     const { parley } = await start();
     const missing = operations.filter(({ operationId }) => {

@@ -36,6 +36,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'GET /api/v1/messages/:message_id/media': 'the message has no file',
   'GET /api/v1/session': 'only people have sessions; what they show is tested in test/sessions',
   'GET /api/v1/sessions': 'only people have sessions',
+  'GET /api/v1/stream': 'only people watch',
 };
 /** Pages outside the router. */
 const OTHER_PAGES = ['/openapi.json', '/docs', '/admin/queues', '/admin/queues/api/queues'];

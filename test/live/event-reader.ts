@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { until } from '../support/until.js';
 import type { Browser } from '../sessions/browser.js';
+import { until } from '../support/until.js';
 
 /** An event of a stream. */
 export interface StreamEvent {

@@ -57,7 +57,11 @@ describe('a stream', () => {
     expect(hello).toEqual({ server_time: expect.any(String), version: expect.stringMatching(/^main-\w+\.js$/) });
     expect(reader.events[0]?.event).toBe('hello');
     expect(await reader.next('campaigns')).toEqual({ campaigns: [] });
-    expect(await reader.next('campaign')).toMatchObject({ campaign_id: id, campaign_status: 'draft', total_contacts: 3 });
+    expect(await reader.next('campaign')).toMatchObject({
+      campaign_id: id,
+      campaign_status: 'draft',
+      total_contacts: 3,
+    });
     expect(await reader.next('badges')).toEqual({ waiting: 0, mine_waiting: 0, failing_endpoints: null });
   });
 
@@ -76,7 +80,9 @@ describe('a stream', () => {
     expect(await reader.next('campaigns', ({ campaigns }) => (campaigns as []).length === 0)).toBeDefined();
     const count = reader.events.length;
     const texts = reader.events.map(({ event, data }) => `${event} ${JSON.stringify(data)}`);
-    expect(texts.filter((text, index) => texts.indexOf(text, index + 1) > index && !text.includes('"campaigns":[]'))).toEqual([]);
+    expect(
+      texts.filter((text, index) => texts.indexOf(text, index + 1) > index && !text.includes('"campaigns":[]')),
+    ).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(reader.events).toHaveLength(count);
   });

@@ -6,8 +6,8 @@ import { conversationOf } from '../conversations/threads.js';
 import { type DescribedRoute, pathOf, routesOf } from '../http/routes.js';
 import { withRecords } from '../http/tenant-records.js';
 import { openWindow } from '../messages/messages.js';
-import { approvedTemplate } from '../support/templates.js';
 import { crowd } from '../support/crowd.js';
+import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { Browser, inRole, type Member, member, PASSWORD, SESSION, signedIn } from './browser.js';
@@ -111,6 +111,29 @@ describe('a request with a session', () => {
     expect((await (await inRole(world, account, 'agent')).get(CONTACTS)).headers.get('ratelimit-remaining')).toBe(
       '599',
     );
+  });
+
+  it('is looked up only if its cookie could be one, and made-up ones have a limit that stops nobody who is known', async () => {
+    const page = await inRole(world, account, 'agent');
+    expect((await page.get(CONTACTS)).status).toBe(200);
+    const address = { 'x-forwarded-for': '10.9.8.6' };
+    const made = (cookie: string) => {
+      const tab = page.tab(account.accountId);
+      tab.cookie = `__Host-parley=${cookie}`;
+      return tab.get(CONTACTS, address);
+    };
+    expect((await made('x'.repeat(5000))).body).toMatchObject({
+      message: expect.stringMatching('an API key is required'),
+    });
+    const statuses = await crowd(320, async (index) => (await made(String(index).padStart(43, 'x'))).status);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+    expect((await page.get(CONTACTS, address)).status).toBe(200);
+  });
+
+  it('is for no cache, and goes beside credentials that a proxy adds', async () => {
+    const page = await inRole(world, account, 'agent');
+    const { status, headers } = await page.get(CONTACTS, { authorization: 'Basic b3BzOm9wcw==' });
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 
   it('is refused while the account is suspended, if it writes', async () => {

@@ -159,9 +159,21 @@ describe('signing in with a password', () => {
     for (let round = 0; round < 5; round += 1) {
       await world.parley.app.get(AgentsService).activate(mira.userId);
       await passwordOf(mira.userId, PASSWORD);
-      const tabs = Array.from({ length: 3 }, () => new Browser(world, null, { 'sec-fetch-site': 'same-origin', ...anotherAddress() }));
-      const answers = await Promise.all([...tabs.map((tab) => tab.signIn({ email: mira.email, password: PASSWORD })), change()]);
-      expect(answers.slice(0, 3).map((answer) => [200, 401, 503].includes((answer as { status: number }).status))).toEqual([true, true, true]);
+      await world.unitOfWork.autocommit.affected('DELETE FROM sign_in_tries');
+      const tabs = Array.from(
+        { length: 3 },
+        () => new Browser(world, null, { 'sec-fetch-site': 'same-origin', ...anotherAddress() }),
+      );
+      const answers = await Promise.all([
+        ...tabs.map((tab) => tab.signIn({ email: mira.email, password: PASSWORD })),
+        change(),
+      ]);
+      expect(
+        answers
+          .slice(0, 3)
+          .filter((answer) => ![200, 401, 503].includes((answer as { status: number }).status))
+          .map((answer) => (answer as { text: string }).text),
+      ).toEqual([]);
       const rows = await world.unitOfWork.autocommit.rows('SELECT id FROM sessions WHERE user_id = $1', [mira.userId]);
       expect(rows).toEqual([]);
     }
@@ -413,7 +425,8 @@ describe('a password', () => {
     ];
     await Promise.allSettled(changes);
     await passwordOf(mira.userId, 'ten faint garden lamps');
-    expect((await change({ current: 'ten faint garden lamps', next: 'nine bright garden lamps' }, here)).status).toBe(401);
+    const late = await change({ current: 'ten faint garden lamps', next: 'nine bright garden lamps' }, here);
+    expect([401, 409]).toContain(late.status);
     expect((await browser.signIn({ email: mira.email, password: 'ten faint garden lamps' })).status).toBe(200);
   });
 

@@ -16,7 +16,7 @@ type State =
   | 'password'
   | 'spent'
   | 'missing'
-  | { readonly token: string; /** Null before the first try. */ readonly error: unknown };
+  | { readonly token: string /** Null before the first try. */; readonly error: unknown };
 
 /** The way in by a link, which works once; then a password is chosen. */
 export function Screen() {

@@ -14,7 +14,11 @@ export interface Badges {
 export const MAX_COUNTED = 1000;
 
 /** The badges of many people, each in an account, with one statement; in the order of the lists. */
-export function countBadges(accountIds: readonly string[], userIds: readonly string[], db: Database): Promise<Badges[]> {
+export function countBadges(
+  accountIds: readonly string[],
+  userIds: readonly string[],
+  db: Database,
+): Promise<Badges[]> {
   return db.rows<Badges>(
     `SELECT w.waiting, w.mine_waiting, e.failing_endpoints
      FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS k (account_id, user_id, place)

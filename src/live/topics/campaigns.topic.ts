@@ -24,9 +24,7 @@ export class CampaignsTopic extends LiveTopic {
     const rows = await findRunningCampaigns(accountIds, this.unitOfWork.autocommit);
     this.pace.note(rows, performance.now());
     return accountIds.map((accountId) => ({
-      campaigns: rows
-        .filter((row) => row.accountId === accountId)
-        .map((row) => liveCampaign(row, this.pace.of(row))),
+      campaigns: rows.filter((row) => row.accountId === accountId).map((row) => liveCampaign(row, this.pace.of(row))),
     }));
   }
 }

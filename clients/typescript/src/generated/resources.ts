@@ -903,6 +903,7 @@ export class Session {
    * Ends all other sessions of the user, and makes links void.
    *
    * @throws {@link ParleyError} 403: `current` is wrong
+   * @throws {@link ParleyError} 409: The session has ended meanwhile, or somebody else has set a password
    */
   changePassword(body: ChangePasswordRequest, options: PostOptions = {}): ApiCall<SuccessResponse> {
     return new ApiCall(this.transport.request<SuccessResponse>('session.changePassword', { body, options }));
