@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
 import { now } from '../values/clock.js';
 import { AuthenticationService } from './authentication.service.js';
-import type { Caller } from './caller.js';
+import type { Caller, KnownSession } from './caller.js';
 import { callerAddress } from './caller-address.js';
 import { ROUTE_ACCESS, type RouteAccess } from './scopes.js';
-import { type KnownSession, SessionAuthenticationService } from './session-authentication.service.js';
+import { SessionAuthenticationService } from './session-authentication.service.js';
 
 /** A proxy in front may have credentials of its own in the header. */
 const BEARER = /^\s*bearer\b/i;

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { OpenAccount } from '../accounts/session.queries.js';
 import type { UserRole } from '../accounts/user.entity.js';
-import type { KnownSession } from './session-authentication.service.js';
 
 /** A person who has signed in. */
 export interface Person {
@@ -13,6 +13,15 @@ export interface Person {
   readonly sessionId: string;
   /** Whether they came by a link and have to choose a password before anything else. */
   readonly mustSetPassword: boolean;
+}
+
+/** A session that has not ended: the person, and the accounts that they may enter. */
+export interface KnownSession {
+  readonly person: Person;
+  readonly accounts: readonly OpenAccount[];
+  readonly createdAt: Date;
+  /** When it last made a request, as far as this process knows. */
+  seenAt: Date;
 }
 
 /** Who calls: a key of the account, or a person. */

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
-import { findOpenAccounts, findSessionByToken, type OpenAccount, stampSeen } from '../accounts/session.queries.js';
+import { findOpenAccounts, findSessionByToken, stampSeen } from '../accounts/session.queries.js';
 import type { Environment } from '../config/environment.js';
 import { ENVIRONMENT } from '../config/environment.token.js';
 import { ConfigurationCache, ConfigurationChanges } from '../database/configuration-changes.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Manifest } from '../manifest/manifest.js';
 import { SECOND } from '../values/clock.js';
-import { budgetOf, type Caller, type Person } from './caller.js';
+import { budgetOf, type Caller, type KnownSession } from './caller.js';
 import { LastUses, type UsesOfKind } from './last-uses.js';
 import { scopesOf } from './roles.js';
 import { endOfSession, MAX_SESSION_MS } from './session-limits.js';
@@ -20,15 +20,6 @@ const MAX_MET = 50_000;
 const TOKEN = /^[\w-]{43}$/;
 /** Browsers send cookies with this prefix over HTTPS alone, and to this host alone. */
 const SECURE_PREFIX = '__Host-';
-
-/** A session that has not ended: the person, and the accounts that they may enter. */
-export interface KnownSession {
-  readonly person: Person;
-  readonly accounts: readonly OpenAccount[];
-  readonly createdAt: Date;
-  /** When it last made a request, as far as this process knows. */
-  seenAt: Date;
-}
 
 /** Not kept, as any load that fails: otherwise made-up tokens would fill the cache. */
 class NoSuchSession extends Error {}

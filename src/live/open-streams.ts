@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { UserRole } from '../accounts/user.entity.js';
-import { type KnownSession, SessionAuthenticationService } from '../auth/session-authentication.service.js';
+import type { KnownSession } from '../auth/caller.js';
+import { SessionAuthenticationService } from '../auth/session-authentication.service.js';
 import { DomainError } from '../errors/domain-error.js';
 import { type OpenRequest, OpenRequests } from '../http/open-requests.js';
 import { Shutdown } from '../runtime/shutdown.js';

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { badRequest } from '../errors/domain-error.js';
 import { consoleVersion } from '../runtime/console-files.js';
 import { isRecordId } from '../values/record-id.js';
+import { BadgesTopic } from './badges.topic.js';
+import { CampaignTopic } from './campaign.topic.js';
+import { CampaignsTopic } from './campaigns.topic.js';
 import type { LiveTopic } from './live-topic.js';
-import { BadgesTopic } from './topics/badges.topic.js';
-import { CampaignTopic } from './topics/campaign.topic.js';
-import { CampaignsTopic } from './topics/campaigns.topic.js';
 
 const MAX_TOPICS = 10;
 

@@ -11,11 +11,11 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../audit/request-actor.js';
-import { CurrentPerson, type Person } from '../auth/caller.js';
+import { CurrentPerson, type KnownSession, type Person } from '../auth/caller.js';
 import { callerAddress } from '../auth/caller-address.js';
 import { scopesOf } from '../auth/roles.js';
 import { Public, RequiresSession } from '../auth/scopes.js';
-import { type KnownSession, SessionAuthenticationService } from '../auth/session-authentication.service.js';
+import { SessionAuthenticationService } from '../auth/session-authentication.service.js';
 import { AcceptsBody } from '../http/accepted-body.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { SuccessResponse } from '../http/responses.dto.js';

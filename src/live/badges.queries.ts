@@ -1,4 +1,4 @@
-import type { Database } from '../../database/unit-of-work.js';
+import type { Database } from '../database/unit-of-work.js';
 
 /** What the navigation shows of an account to a person. */
 export interface Badges {

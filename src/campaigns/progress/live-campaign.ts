@@ -1,34 +1,33 @@
 import { now } from '../../values/clock.js';
+import type { CampaignStatus, WaitingReason } from '../campaign.entity.js';
 import { waitingFor } from '../campaign-wait.js';
-import type { CampaignPace } from '../progress/campaign-pace.queries.js';
-import type { LiveCampaignRow } from '../progress/live-campaigns.queries.js';
-import type { PacedCampaignRecord } from './campaign-record.dto.js';
+import type { CampaignPace } from './campaign-pace.queries.js';
+import type { LiveCampaignRow } from './live-campaigns.queries.js';
 
-/** What a stream tells of a campaign: the fields of its record that change while it is watched. */
-export type LiveCampaign = Pick<
-  PacedCampaignRecord,
-  | 'campaign_id'
-  | 'name'
-  | 'campaign_status'
-  | 'paused'
-  | 'failure_reason'
-  | 'total_contacts'
-  | 'sent_count'
-  | 'delivered_count'
-  | 'read_count'
-  | 'clicked_count'
-  | 'failed_count'
-  | 'replied_count'
-  | 'held_count'
-  | 'success_count'
-  | 'scheduled_at'
-  | 'started_at'
-  | 'completed_at'
-  | 'waiting_reason'
-  | 'waiting_until'
-  | 'rate_per_second'
-  | 'seconds_left'
->;
+/** What a stream tells of a campaign: the fields of its record that change while it is watched, as the record has them. */
+export interface LiveCampaign {
+  readonly campaign_id: string;
+  readonly name: string;
+  readonly campaign_status: CampaignStatus;
+  readonly paused: boolean;
+  readonly failure_reason: string | null;
+  readonly total_contacts: number;
+  readonly sent_count: number;
+  readonly delivered_count: number;
+  readonly read_count: number;
+  readonly clicked_count: number;
+  readonly failed_count: number;
+  readonly replied_count: number;
+  readonly held_count: number;
+  readonly success_count: number;
+  readonly scheduled_at: string | null;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly waiting_reason: WaitingReason | null;
+  readonly waiting_until: string | null;
+  readonly rate_per_second: number | null;
+  readonly seconds_left: number | null;
+}
 
 export function liveCampaign(row: LiveCampaignRow, { ratePerSecond, secondsLeft }: CampaignPace): LiveCampaign {
   const { until, reason } = waitingFor(row, now());

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CampaignsService } from '../../campaigns/campaigns.service.js';
-import { liveCampaign } from '../../campaigns/dto/live-campaign.dto.js';
-import { findLiveCampaigns } from '../../campaigns/progress/live-campaigns.queries.js';
-import { LivePace } from '../../campaigns/progress/live-pace.js';
-import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
-import { LiveTopic, type Watched } from '../live-topic.js';
+import { CampaignsService } from '../campaigns/campaigns.service.js';
+import { liveCampaign } from '../campaigns/progress/live-campaign.js';
+import { findLiveCampaigns } from '../campaigns/progress/live-campaigns.queries.js';
+import { LivePace } from '../campaigns/progress/live-pace.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
+import { LiveTopic, type Watched } from './live-topic.js';
 
 /** One campaign. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { liveCampaign } from '../../campaigns/dto/live-campaign.dto.js';
-import { findRunningCampaigns } from '../../campaigns/progress/live-campaigns.queries.js';
-import { LivePace } from '../../campaigns/progress/live-pace.js';
-import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
-import { SECOND } from '../../values/clock.js';
-import { LiveTopic, type Watched } from '../live-topic.js';
+import { liveCampaign } from '../campaigns/progress/live-campaign.js';
+import { findRunningCampaigns } from '../campaigns/progress/live-campaigns.queries.js';
+import { LivePace } from '../campaigns/progress/live-pace.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
+import { SECOND } from '../values/clock.js';
+import { LiveTopic, type Watched } from './live-topic.js';
 
 /** The campaigns of an account that run, at most the twenty newest. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { lackedScope } from '../../auth/scopes.js';
-import { BackgroundUnitOfWork } from '../../database/unit-of-work.js';
-import { SECOND } from '../../values/clock.js';
-import { LiveTopic, type Watched } from '../live-topic.js';
+import { lackedScope } from '../auth/scopes.js';
+import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
+import { SECOND } from '../values/clock.js';
 import { countBadges } from './badges.queries.js';
+import { LiveTopic, type Watched } from './live-topic.js';
 
 /** Counts for the navigation, of each person. */
 @Injectable()
