@@ -8,5 +8,11 @@ export class CheckActors1790000000120 implements MigrationInterface {
     `);
   }
 
-  async down(): Promise<void> {}
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE audit_entries
+        DROP CONSTRAINT audit_entries_actor_check,
+        ADD CONSTRAINT audit_entries_actor_check CHECK (actor IN ('api_key', 'user', 'cli', 'system')) NOT VALID
+    `);
+  }
 }
