@@ -64,10 +64,11 @@ export class ContactsService {
   /**
    * Creates a contact, or restores the deleted one with this number.
    *
-   * @param decision the account's, which counts more than what the person decided before; undefined: none
+   * @param decision the account's, which counts more than what the person decided before; a boolean may lift an opt-out;
+   *   undefined: none
    * @throws DomainError `conflict` when another contact has this number, `forbidden` when the decision may not be made
    */
-  create(accountId: string, contact: NewContact, decision: AccountDecision | undefined): Promise<ContactRow> {
+  create(accountId: string, contact: NewContact, decision: AccountDecision | boolean | undefined): Promise<ContactRow> {
     return this.unitOfWork.writes(accountId).transaction(async (tx) => {
       const created = await createContact(accountId, contact, tx);
       await noteRecordOfKey(created.id, tx);
@@ -86,7 +87,7 @@ export class ContactsService {
     accountId: string,
     id: RecordId,
     changes: ContactChanges,
-    decision: AccountDecision | undefined,
+    decision: AccountDecision | boolean | undefined,
   ): Promise<ContactRow> {
     const writes = this.unitOfWork.writes(accountId);
     return onSurvivor(accountId, id, writes, (current) => this.changeOne(accountId, current, changes, decision));
@@ -96,7 +97,7 @@ export class ContactsService {
     accountId: string,
     id: RecordId,
     changes: ContactChanges,
-    decision: AccountDecision | undefined,
+    decision: AccountDecision | boolean | undefined,
   ): Promise<ContactRow> {
     const { phoneNumber } = changes;
     const writes = this.unitOfWork.writes(accountId);
@@ -171,11 +172,11 @@ export interface AccountDecision {
 async function decided(
   accountId: string,
   contact: ContactRow,
-  decision: AccountDecision | undefined,
+  decision: AccountDecision | boolean | undefined,
   tx: Tx,
 ): Promise<ContactRow> {
   if (decision === undefined) return contact;
-  const { optedIn, mayLift } = decision;
+  const { optedIn, mayLift } = typeof decision === 'boolean' ? { optedIn: decision, mayLift: true } : decision;
   if (optedIn && !contact.optedIn && !mayLift) throw mayNotLift();
   const entered = { optedIn, by: 'account', at: null, evidence: requestEvidence(), lifts: true } as const;
   await ConsentLedger.decide(accountId, contact.id, entered, tx);

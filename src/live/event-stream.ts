@@ -7,7 +7,9 @@ const MAX_WAITING = 16 * 1024;
 export class EventStream extends Readable {
   private readonly waiting = new Map<string, string>();
   private isWanted = false;
+  /** Whether the last event has been sent, and whether the end behind it has. */
   private isLast = false;
+  private hasEnded = false;
   /** When the other side last took something, by `performance.now()`. */
   takenAt = performance.now();
 
@@ -17,19 +19,21 @@ export class EventStream extends Readable {
 
   /** Sends an event. @param topic those of the same one replace each other while they wait */
   send(topic: string, event: string, data: string): void {
+    if (this.isLast) return;
     this.waiting.set(topic, `event: ${event}\ndata: ${data}\n\n`);
     this.flush();
   }
 
   /** Sends a comment, which keeps proxies from closing a stream without events. */
   keepAlive(): void {
-    if (this.waiting.size > 0) return;
+    if (this.isLast || this.waiting.size > 0) return;
     this.waiting.set('', ': \n\n');
     this.flush();
   }
 
-  /** Sends a last event, and ends. */
+  /** Sends a last event, and ends. Nothing comes behind it. */
   end(event: string): void {
+    if (this.isLast) return;
     this.waiting.clear();
     this.send(event, event, '{}');
     this.isLast = true;
@@ -48,8 +52,8 @@ export class EventStream extends Readable {
       this.waiting.delete(topic);
       this.isWanted = this.push(text);
     }
-    if (this.isLast && this.waiting.size === 0 && !this.readableEnded) {
-      this.isLast = false;
+    if (this.isLast && !this.hasEnded && this.waiting.size === 0) {
+      this.hasEnded = true;
       this.push(null);
     }
   }

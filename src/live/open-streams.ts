@@ -1,6 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { UserRole } from '../accounts/user.entity.js';
-import type { KnownSession } from '../auth/caller.js';
 import { SessionAuthenticationService } from '../auth/session-authentication.service.js';
 import { DomainError } from '../errors/domain-error.js';
 import { type OpenRequest, OpenRequests } from '../http/open-requests.js';
@@ -17,6 +16,8 @@ const LOOK_EVERY_MS = SECOND;
 const KEEP_ALIVE_MS = 15 * SECOND;
 /** A stream whose reader takes nothing is closed, milliseconds. */
 const MAX_UNREAD_MS = MINUTE;
+/** Sessions that are read at the same time. */
+const MAX_AT_ONCE = 4;
 /** Seconds after which a page may try again that was refused because the process stops. */
 const STOPPING_RETRY_AFTER = 1;
 
@@ -45,6 +46,7 @@ export class OpenStreams implements OnApplicationBootstrap, OnApplicationShutdow
     consequence: 'ask for what you watch instead',
   });
   private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
 
   constructor(
     private readonly sessions: SessionAuthenticationService,
@@ -94,19 +96,39 @@ export class OpenStreams implements OnApplicationBootstrap, OnApplicationShutdow
         open.stream.keepAlive();
       }
     }
-    await Promise.all([...this.open].map((open) => this.recheck(open)));
+    // A slow database is asked once at a time, not once a second.
+    if (this.isLooking) return;
+    this.isLooking = true;
+    try {
+      await this.recheckAll();
+    } finally {
+      this.isLooking = false;
+    }
   }
 
-  /** Ends a stream whose session has ended, or may no longer see what it shows. A failed look leaves it open. */
-  private async recheck({ token, accountId, role, stream }: Open): Promise<void> {
-    let session: KnownSession | null;
-    try {
-      session = await this.sessions.current(token, now());
-    } catch {
-      return;
+  /** Rechecks the streams, those of a session together: a change of the configuration makes all sessions be read again. */
+  private async recheckAll(): Promise<void> {
+    const byToken = new Map<string, Open[]>();
+    for (const open of this.open) {
+      const streams = byToken.get(open.token);
+      if (streams === undefined) byToken.set(open.token, [open]);
+      else streams.push(open);
     }
-    const caller = session && this.sessions.callerOf(session, accountId);
-    if (session === null) stream.end('signed_out');
-    else if (caller === null || caller.purging || session.person.role !== role) stream.end('reset');
+    const sessions = byToken.entries();
+    const worker = async (): Promise<void> => {
+      for (const [token, streams] of sessions) await this.recheck(token, streams);
+    };
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, worker));
+  }
+
+  /** Ends streams whose session has ended, or may no longer see what they show. A failed look leaves them open. */
+  private async recheck(token: string, streams: readonly Open[]): Promise<void> {
+    const session = await this.sessions.current(token, now()).catch(() => undefined);
+    if (session === undefined) return;
+    for (const { accountId, role, stream } of streams) {
+      const caller = session && this.sessions.callerOf(session, accountId);
+      if (session === null) stream.end('signed_out');
+      else if (caller === null || caller.purging || session.person.role !== role) stream.end('reset');
+    }
   }
 }

@@ -24,7 +24,11 @@ describe('an event stream', () => {
     stream.keepAlive();
     stream.send('a', 'a', '1');
     stream.end('signed_out');
+    stream.end('reset');
+    stream.send('a', 'a', '2');
+    stream.keepAlive();
     await over;
+    stream.end('reset');
     const all = texts.join('');
     expect(all.startsWith('event: hello\ndata: {}\n\n')).toBe(true);
     expect(all.endsWith('event: signed_out\ndata: {}\n\n')).toBe(true);

@@ -1,4 +1,5 @@
 import { AgentsService } from '../../src/agents/agents.service.js';
+import { CampaignTopic } from '../../src/live/campaign.topic.js';
 import { newRecordId } from '../../src/values/record-id.js';
 import { draft } from '../campaigns/campaigns.js';
 import { openWindow } from '../messages/messages.js';
@@ -18,13 +19,22 @@ beforeAll(async () => {
   world = await World.start();
 });
 afterAll(() => world.stop());
+let topicReads: jest.SpiedFunction<CampaignTopic['read']>;
 beforeEach(async () => {
+  topicReads = jest.spyOn(world.parley.app.get(CampaignTopic), 'read');
   account = await world.account();
   page = await inRole(world, account, 'manager');
 });
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
+  topicReads.mockRestore();
 });
+
+/** Waits until watched campaigns have been read so many times more. */
+async function reads(count: number): Promise<void> {
+  const before = topicReads.mock.results.length;
+  await until('campaigns have been read', () => topicReads.mock.results.length >= before + count);
+}
 
 const watch = async (topics: string, of = page): Promise<EventReader> => {
   const reader = await EventReader.open(of, topics);
@@ -77,29 +87,27 @@ describe('a stream', () => {
     const { body } = await page.get<{ campaign: Record<string, unknown> }>(`/api/v1/campaigns/${id}`);
     const shown = Object.fromEntries(Object.keys(last).map((name) => [name, body.campaign[name]]));
     expect(last).toEqual(shown);
-    expect(await reader.next('campaigns', ({ campaigns }) => (campaigns as []).length === 0)).toBeDefined();
-    const count = reader.events.length;
-    const texts = reader.events.map(({ event, data }) => `${event} ${JSON.stringify(data)}`);
-    expect(
-      texts.filter((text, index) => texts.indexOf(text, index + 1) > index && !text.includes('"campaigns":[]')),
-    ).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(reader.events).toHaveLength(count);
+    await reads(3);
+    const texts = reader.events.filter(({ event }) => event === 'campaign').map(({ data }) => JSON.stringify(data));
+    expect(texts.filter((text, index) => text === texts[index - 1])).toEqual([]);
   });
 
   it('tells of a pause and who waits', async () => {
-    const id = await newCampaign(2000);
-    const reader = await watch(`campaign:${id},badges`);
-    await page.post(`/api/v1/campaigns/${id}/send`);
+    const slow = await world.account({ throughput: 5 });
+    const tab = await inRole(world, slow, 'manager');
+    const { name } = await approvedTemplate(world, slow);
+    const id = await draft(slow, name, 100);
+    const reader = await watch(`campaign:${id},badges`, tab);
+    await tab.post(`/api/v1/campaigns/${id}/send`);
     await reader.next('campaign', ({ campaign_status }) => campaign_status === 'running');
-    await page.post(`/api/v1/campaigns/${id}/pause`);
+    await tab.post(`/api/v1/campaigns/${id}/pause`);
     expect(await reader.next('campaign', ({ paused }) => paused === true)).toMatchObject({
       rate_per_second: null,
       seconds_left: null,
     });
-    await page.post(`/api/v1/campaigns/${id}/cancel`);
+    await tab.post(`/api/v1/campaigns/${id}/cancel`);
     await reader.next('campaign', ({ campaign_status }) => campaign_status === 'cancelled');
-    await openWindow(world, account.phone, uniquePhone(), { text: 'Hello?' });
+    await openWindow(world, slow.phone, uniquePhone(), { text: 'Hello?' });
     expect(await reader.next('badges', ({ waiting }) => waiting === 1)).toMatchObject({ mine_waiting: 0 });
   });
 
@@ -112,6 +120,19 @@ describe('a stream', () => {
     for (const reader of several.slice(1)) {
       await reader.next('campaign', ({ campaign_status }) => campaign_status === 'completed');
     }
+    const namedIn = (calls: readonly Parameters<CampaignTopic['read']>[]) =>
+      calls.map(([watched]) => watched.filter(({ subjectId }) => subjectId === id).length);
+    await reads(3);
+    const whileWatched = namedIn(topicReads.mock.calls);
+    expect(Math.max(...whileWatched)).toBe(1);
+
+    const other = await watch(`campaign:${await newCampaign()}`);
+    await other.next('campaign');
+    for (const reader of several) reader.close();
+    await until('nobody watches the campaign', () => namedIn(topicReads.mock.calls).at(-1) === 0);
+    const seen = topicReads.mock.calls.length;
+    await reads(3);
+    expect(namedIn(topicReads.mock.calls.slice(seen))).not.toContain(1);
   });
 
   it.each([
