@@ -9,6 +9,7 @@ import {
   offsetOf,
   type RecordId,
   readNumber,
+  UnitOfWork,
 } from '../../src/extension-api.js';
 import { type TestAccount, uniqueDigits, World } from '../support/world.js';
 
@@ -49,10 +50,12 @@ describe('an extension', () => {
     );
     expect(created.optedIn).toBe(false);
     // A plain decision is the account's own, which lifts.
-    expect(await contacts.change(account.accountId, created.id, { ...unchanged, firstName: 'Bo' }, true)).toMatchObject({
-      firstName: 'Bo',
-      optedIn: true,
-    });
+    expect(await contacts.change(account.accountId, created.id, { ...unchanged, firstName: 'Bo' }, true)).toMatchObject(
+      {
+        firstName: 'Bo',
+        optedIn: true,
+      },
+    );
     expect(await contacts.get(account.accountId, created.id)).toMatchObject({ optedIn: true });
     expect(await contacts.delete(account.accountId, created.id)).toBe(created.id);
   });
@@ -78,12 +81,17 @@ describe('an extension', () => {
     const { accountId, organisationId } = account;
     const page = { page: 1, limit: 10 };
     const groups = world.parley.app.get(GroupsService);
-    const { id } = await groups.create(accountId, { name: 'Readers', description: null }, []);
-    const { members, names } = await groups.recipients(accountId, [id], 10, world.database);
+    const { id } = await groups.create(accountId, { name: 'Readers', description: null, tags: [] }, []);
+    const { members, names } = await groups.recipients(
+      accountId,
+      [id],
+      10,
+      world.parley.app.get(UnitOfWork).reads(accountId),
+    );
     expect([members, names]).toEqual([[], ['Readers']]);
     expect(offsetOf(page)).toBe(0);
-    const agents = await world.parley.app.get(AgentsService).list(organisationId ?? '', {}, page);
-    expect(agents.items.map(({ userId }) => userId)).toEqual([account.ownerId]);
+    const agents = await world.parley.app.get(AgentsService).list(organisationId ?? '', { status: 'active' }, page);
+    expect(agents.rows.map(({ userId }) => userId)).toEqual([account.ownerId]);
     expect(world.parley.app.get(MessageHistoryService)).toBeDefined();
   });
 });
