@@ -97,17 +97,23 @@ describe('a request with a session', () => {
     for (let count = 0; count < 40; count += 1) expect((await ended.get(CONTACTS, address)).status).toBe(401);
     const keyless = new Browser(world);
     let status = 401;
-    for (let count = 0; count < 40 && status === 401; count += 1) ({ status } = await keyless.get(CONTACTS, address));
+    for (let count = 0; count < 100 && status === 401; count += 1) ({ status } = await keyless.get(CONTACTS, address));
     expect(status).toBe(429);
     expect((await page.get(CONTACTS, address)).status).toBe(200);
   });
 
   it('has a limit of 600 a minute for each person', async () => {
     const page = await inRole(world, account, 'agent');
-    for (const path of [CONTACTS, SESSION]) {
-      expect((await page.get(path)).headers.get('ratelimit-limit')).toBe('600');
-    }
-    expect((await page.get(CONTACTS)).headers.get('ratelimit-remaining')).toBe('597');
+    const remaining = async (path: string): Promise<number> => {
+      const { headers } = await page.get(path);
+      expect(headers.get('ratelimit-limit')).toBe('600');
+      return Number(headers.get('ratelimit-remaining'));
+    };
+    // Unless a minute begins in between, each counts.
+    await until('two requests count together', async () => {
+      const before = await remaining(CONTACTS);
+      return (await remaining(SESSION)) === before - 1;
+    });
     expect((await (await inRole(world, account, 'agent')).get(CONTACTS)).headers.get('ratelimit-remaining')).toBe(
       '599',
     );
@@ -125,7 +131,7 @@ describe('a request with a session', () => {
     expect((await made('x'.repeat(5000))).body).toMatchObject({
       message: expect.stringMatching('an API key is required'),
     });
-    const statuses = await crowd(320, async (index) => (await made(String(index).padStart(43, 'x'))).status);
+    const statuses = await crowd(700, async (index) => (await made(String(index).padStart(43, 'x'))).status);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect((await page.get(CONTACTS, address)).status).toBe(200);
   });
