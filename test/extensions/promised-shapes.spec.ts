@@ -11,7 +11,7 @@ import {
   readNumber,
   UnitOfWork,
 } from '../../src/extension-api.js';
-import { type TestAccount, uniqueDigits, World } from '../support/world.js';
+import { type TestAccount, uniquePhone, World } from '../support/world.js';
 
 // As extensions call the services of the core. A line that has to change here breaks extensions: the changelog then says
 // what they have to do.
@@ -42,7 +42,7 @@ const unchanged = {
 describe('an extension', () => {
   it('creates, changes and deletes contacts, and decides for the account', async () => {
     const contacts = world.parley.app.get(ContactsService);
-    const phoneNumber = numberOf(uniqueDigits());
+    const phoneNumber = numberOf(uniquePhone());
     const created: { readonly id: RecordId; readonly optedIn: boolean } = await contacts.create(
       account.accountId,
       { phoneNumber, ...given },
@@ -69,7 +69,7 @@ describe('an extension', () => {
       userId: ownerId,
       source: 'api',
     };
-    const choice = { contact: byNumber(numberOf(uniqueDigits())), wabaPhoneId: null };
+    const choice = { contact: byNumber(numberOf(uniquePhone())), wabaPhoneId: null };
     const assigned = await conversations.assign(caller, choice, { userId: ownerId, note: null });
     expect(assigned.changed).toBe(true);
     expect((await conversations.resolve(caller, choice, { reason: null })).changed).toBe(true);
