@@ -31,6 +31,8 @@ export interface Judgement {
   readonly failed: number;
   /** The most common error message. */
   readonly reason: string;
+  /** From when on recipients were judged, as PostgreSQL writes it; a campaign that is resumed meanwhile begins anew. */
+  readonly judgedFrom: string | null;
 }
 
 /**
@@ -63,18 +65,28 @@ export function judgeRecipients(
      ), worst AS (
        SELECT max(failed)::integer AS failed FROM hundred WHERE answered = ${SAMPLE_SIZE}
      )
-     SELECT w.failed, (SELECT mode() WITHIN GROUP (ORDER BY error_message) FROM answered WHERE failed) AS reason
+     SELECT w.failed, g.judged_from::text, (SELECT mode() WITHIN GROUP (ORDER BY error_message) FROM answered WHERE failed) AS reason
      FROM worst w JOIN campaigns g ON g.account_id = $1 AND g.id = $2
      WHERE g.max_failure_percent > 0 AND w.failed * 100 > g.max_failure_percent * ${SAMPLE_SIZE}`,
     [accountId, campaignId, oldest],
   );
 }
 
-/** Pauses a campaign because of its failures. They no longer count when it is resumed. */
-export function pauseForFailures(accountId: string, campaignId: string, reason: string, tx: Tx): Promise<number> {
+/**
+ * Pauses a campaign because of its failures, unless it was resumed since they were counted. They no longer count when it
+ * is resumed.
+ */
+export function pauseForFailures(
+  accountId: string,
+  campaignId: string,
+  reason: string,
+  judgedFrom: string | null,
+  tx: Tx,
+): Promise<number> {
   return tx.affected(
     `UPDATE campaigns SET paused = true, failure_reason = $3, judged_from = now()
-     WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused`,
-    [accountId, campaignId, reason],
+     WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused
+       AND judged_from IS NOT DISTINCT FROM $4::timestamptz`,
+    [accountId, campaignId, reason, judgedFrom],
   );
 }

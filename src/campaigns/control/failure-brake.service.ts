@@ -50,7 +50,7 @@ export class FailureBrakeService extends Sweep {
       if (judgement === null) return;
       const reason = tooManyFailed(judgement);
       const paused = await this.unitOfWork.transaction(async (tx) => {
-        if ((await pauseForFailures(accountId, id, reason, tx)) === 0) return false;
+        if ((await pauseForFailures(accountId, id, reason, judgement.judgedFrom, tx)) === 0) return false;
         const changes = { failed: judgement.failed, of: SAMPLE_SIZE };
         await AuditLog.writeBySystem(accountId, { action: 'campaign.paused', subjectId: id, changes }, tx);
         return true;
