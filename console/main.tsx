@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { startLive } from './data/live.js';
 import { applyPreferences } from './data/preferences.js';
 import { App } from './frame/app.js';
 import { startRouter } from './frame/router.js';
@@ -9,6 +10,7 @@ import { takeLink } from './screens/welcome/link.js';
 takeLink();
 applyPreferences();
 startRouter();
+startLive();
 
 const place = document.getElementById('app');
 if (place !== null) {

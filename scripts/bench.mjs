@@ -8,7 +8,7 @@ import { ensureInstalled, root } from './install.mjs';
 
 const benches = fs.readdirSync(path.join(root, 'bench')).flatMap((file) => /^([\w-]+)\.ts$/.exec(file)?.[1] ?? []);
 /** Benches whose scenarios can be run separately. */
-const WITH_SCENARIOS = ['fleet', 'turns', 'webhooks'];
+const WITH_SCENARIOS = ['console', 'fleet', 'turns', 'webhooks'];
 /** Benches that read the sources with the compiler. */
 const NEEDS_DEVELOPMENT = ['patterns'];
 const selected = [];

@@ -1,4 +1,5 @@
-// `npm run demo`: runs a whole campaign in its own sandbox, from a bare checkout.
+// `npm run demo`: runs a whole campaign in its own sandbox, from a bare checkout. `npm run demo -- --watch` runs one
+// after the other in the sandbox of `npm start`, to be watched.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,15 +7,43 @@ import { build } from './build.mjs';
 import { holdDataDirectory } from './data-directory.mjs';
 import { ensureInstalled, requireNode, root } from './install.mjs';
 
-requireNode();
-const dataDir = path.join(root, '.parley-demo');
-const lock = holdDataDirectory(dataDir);
-process.once('exit', () => lock.release());
+const USAGE = 'npm run demo [-- --watch [--people 1200]]';
+/** Recipients of each campaign that is watched: a minute. */
+const PEOPLE = 1200;
+const MAX_PEOPLE = 10_000;
 
+requireNode();
+const { isWatched, people } = readArguments(process.argv.slice(2));
 try {
-  await ensureInstalled();
-  const dist = await build({ use: true });
-  process.setSourceMapsEnabled(true);
+  process.exit(await (isWatched ? watch() : demo()));
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+
+function readArguments([first, option, text, ...others]) {
+  if (first === undefined) return { isWatched: false };
+  if (first !== '--watch') refuse(`There is no argument "${first}".`);
+  if (option === undefined) return { isWatched: true, people: PEOPLE };
+  if (option !== '--people') refuse(`There is no argument "${option}".`);
+  const people = /^[1-9]\d*$/.test(text ?? '') ? Number(text) : 0;
+  if (people === 0 || people > MAX_PEOPLE) {
+    refuse(`--people must be a whole number from 1 to ${MAX_PEOPLE} (got ${JSON.stringify(text ?? '')}).`);
+  }
+  if (others.length > 0) refuse(`There is no argument "${others[0]}".`);
+  return { isWatched: true, people };
+}
+
+function refuse(what) {
+  console.error(`${what} Use: ${USAGE}`);
+  process.exit(2);
+}
+
+async function demo() {
+  const dataDir = path.join(root, '.parley-demo');
+  const lock = holdDataDirectory(dataDir);
+  process.once('exit', () => lock.release());
+  const load = await builtModule();
   // Each demo starts fresh: first remove what an earlier one left, its database in the background.
   const { removePostgres } = await import('./pg.mjs');
   await removePostgres({ dataDir, inBackground: true });
@@ -23,9 +52,20 @@ try {
     if (/^(?:lock|simulator\.json|postgres\.old-.*)$/.test(name)) continue;
     fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
   }
-  const { runDemo } = await import(pathToFileURL(path.join(dist, 'sandbox', 'demo', 'main.js')).href);
-  process.exit(await runDemo({ dataDir }));
-} catch (error) {
-  console.error(error.message);
-  process.exit(1);
+  const { runDemo } = await load('main');
+  return runDemo({ dataDir });
+}
+
+async function watch() {
+  const load = await builtModule();
+  const { runWatch } = await load('watch');
+  return runWatch({ dataDir: path.resolve(process.env.DATA_DIR || path.join(root, '.parley')), people });
+}
+
+/** Builds. @returns what loads a module of the demo */
+async function builtModule() {
+  await ensureInstalled();
+  const dist = await build({ use: true });
+  process.setSourceMapsEnabled(true);
+  return (name) => import(pathToFileURL(path.join(dist, 'sandbox', 'demo', `${name}.js`)).href);
 }

@@ -28,6 +28,8 @@ export interface BenchPhone {
 /** A tenant with its primary phone. */
 export interface BenchAccount extends BenchPhone {
   readonly accountId: string;
+  readonly organisationId: string | null;
+  readonly ownerId: string;
   readonly apiKey: string;
   readonly wabaId: string;
 }
@@ -136,14 +138,15 @@ export class Stack {
     this.accounts += 1;
     const number = String(this.accounts).padStart(6, '0');
     const unitOfWork = this.unitOfWork;
-    const { accountId } = await new AccountDirectoryService(unitOfWork).create({ name: `Bench ${number}` });
+    const directory = new AccountDirectoryService(unitOfWork);
+    const { accountId, organisationId, userId: ownerId } = await directory.create({ name: `Bench ${number}` });
     const { key } = await new ApiKeysService(unitOfWork).issue({
       accountId,
       scopes: [...MANIFEST.scopes],
       rateLimit: 1_000_000,
     });
     await new WalletsService(unitOfWork).credit(accountId, 1_000_000);
-    const tenant = { accountId, wabaId: `77${number}` };
+    const tenant = { accountId, organisationId, ownerId, wabaId: `77${number}` };
     return { ...tenant, apiKey: key, ...(await this.addPhone(tenant, throughput, true)) };
   }
 
@@ -196,17 +199,27 @@ export class Stack {
     return post(`${this.simulatorUrl}/_sim/${call}`, body);
   }
 
+  /** Stops the service alone, as an operator does; returns how long that took, in milliseconds. */
+  async stopService(): Promise<number> {
+    this.children = this.children.filter((child) => child !== this.service);
+    const from = performance.now();
+    await stopped(this.service);
+    return performance.now() - from;
+  }
+
   async stop(): Promise<void> {
     if (PRINT_STATEMENTS) await printStatements(this.unitOfWork);
     await this.dataSource.destroy();
-    for (const child of this.children) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
-    }
+    for (const child of this.children) await stopped(child);
     await removePostgres({ dataDir: this.directory });
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
 }
 
 function spawnParley(env: Record<string, string>, nodeOptions: readonly string[]): ChildProcess {

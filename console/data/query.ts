@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { QueryClient, QueryObserver, type QueryObserverResult } from '@tanstack/query-core';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 /** How long an answer counts as fresh, milliseconds: screens that are visited again soon ask nothing. */
 const FRESH_MS = 10_000;
@@ -29,6 +29,12 @@ export function useQuery<T>(
     [name],
   );
   const result = useSignal(observer.getCurrentResult());
+  const shown = useRef(observer);
+  // What was read under another key is never shown under this one.
+  if (shown.current !== observer) {
+    shown.current = observer;
+    result.value = observer.getCurrentResult();
+  }
   useEffect(() => {
     result.value = observer.getCurrentResult();
     return observer.subscribe((next) => {

@@ -70,9 +70,12 @@ function forget(): void {
   sessionState.value = { kind: 'none' };
 }
 
-whenSignedOut(() => {
+/** Notes that the session has ended; the page stays as it is. */
+export function noteSignedOut(): void {
   if (session.value !== null) hasEnded.value = true;
-});
+}
+
+whenSignedOut(noteSignedOut);
 
 tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
   if (data === 'signed_out') forget();

@@ -5,6 +5,7 @@ import { AccountSwitcher } from './account-switcher.js';
 import { DeadEnd } from './dead-end.js';
 import { HelpDialog } from './help-dialog.js';
 import { Lazy } from './lazy.js';
+import { LiveIndicator } from './live-indicator.js';
 import { addressOf, matchRoute } from './route-match.js';
 import { NAVIGATION, type NavigationEntry, SCREENS } from './screens.js';
 import { ShortcutKeys } from './shortcut-keys.js';
@@ -38,6 +39,7 @@ export function Frame({ session, accountId, path }: FrameProps) {
           <AccountSwitcher accounts={session.accounts} accountId={base} path={path} />
           {entries.filter(({ atFoot }) => atFoot !== true).map(link)}
           <div class="foot">
+            <LiveIndicator />
             {entries.filter(({ atFoot }) => atFoot === true).map(link)}
             <a href={addressOf(base, 'settings/you')}>
               <span class="avatar me" aria-hidden="true">
@@ -52,6 +54,7 @@ export function Frame({ session, accountId, path }: FrameProps) {
         <div class="sheet">
           <header class="topbar">
             <b class="grow cut">{screen?.title ?? words.product}</b>
+            <LiveIndicator isShort />
             <AccountSwitcher accounts={session.accounts} accountId={base} path={path} isShort />
           </header>
           <StateLines />

@@ -2,6 +2,7 @@ import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { words } from '../words/en.js';
 import { isHelpShown } from './help.js';
+import { shownLetters } from './letters.js';
 import type { NavigationEntry } from './screens.js';
 
 /** The list of shortcuts. */
@@ -20,6 +21,11 @@ export function HelpDialog({ entries }: { entries: readonly NavigationEntry[] })
         <Row name={rows.escape}>
           <kbd>Esc</kbd>
         </Row>
+        {shownLetters.value.map(({ key, label }) => (
+          <Row key={key} name={label}>
+            <kbd>{key}</kbd>
+          </Row>
+        ))}
         {entries.map(({ label, letter }) => (
           <Row key={letter} name={label}>
             <kbd>g</kbd> {joined} <kbd>{letter}</kbd>

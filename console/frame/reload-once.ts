@@ -1,4 +1,6 @@
 const KEY = 'parley.reloaded';
+/** The name of this very file has the version in it. */
+const VERSION = import.meta.url;
 
 /**
  * Loads the page again when one of its files is missing, because this page is of another version than the process that
@@ -7,16 +9,17 @@ const KEY = 'parley.reloaded';
  * @returns whether the page is being left
  */
 export async function reloadOnce(): Promise<boolean> {
-  // The name of this very file has the version in it.
-  const version = import.meta.url;
-  if (noted() === version) return false;
+  if (noted() === VERSION) return false;
   // Without a connection, a new page would be an empty one.
   const answer = await fetch('/console/', { method: 'HEAD' }).catch(() => null);
   if (answer?.ok !== true) return false;
-  if (!note(version)) return false;
+  if (!note(VERSION)) return false;
   location.reload();
   return true;
 }
+
+/** Whether the page may be loaded again for a new version, which it then has to be. Once for each version. */
+export const mayReload = (): boolean => noted() !== VERSION && note(VERSION);
 
 /** The version for which the page was loaded again. Browsers can be set to refuse storage. */
 function noted(): string | null {

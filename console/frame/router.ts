@@ -1,4 +1,6 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
+import { isOutdated } from '../data/version.js';
+import { mayReload } from './reload-once.js';
 
 /** What the browser keeps of an entry of its history. */
 interface Entry {
@@ -20,37 +22,80 @@ let arrival: Place | 'top' | null = null;
 
 /** The path of the page. */
 export const path = signal(location.pathname);
+/** The query of its address: filters, orders, what is chosen. */
+export const search = signal(new URLSearchParams(location.search));
 
-/** Goes to an address of the console. @param replace leaves no way back to the present one */
+/**
+ * Goes to an address of the console. Where only the query changes, focus and scroll position stay.
+ *
+ * @param replace leaves no way back to the present one
+ */
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
+  const isOtherScreen = new URL(to, location.href).pathname !== location.pathname;
+  if (isOtherScreen && isOutdated.value && mayReload()) {
+    location.assign(to);
+    return;
+  }
   leave();
   if (!replace) shown = Date.now();
   const entry: Entry = { key: shown };
   if (replace) history.replaceState(entry, '', to);
   else history.pushState(entry, '', to);
-  arrival = 'top';
-  path.value = location.pathname;
+  if (isOtherScreen) arrival = 'top';
+  follow();
+}
+
+/**
+ * Changes parameters of the address; null takes one out.
+ *
+ * @param replace leaves no way back to the present ones
+ */
+export function setSearch(changes: Readonly<Record<string, string | null>>, options: { replace?: boolean } = {}): void {
+  navigate(location.pathname + searchWith(changes), options);
+}
+
+/** The query of the address with changed parameters, for links. */
+export function searchWith(changes: Readonly<Record<string, string | null>>): string {
+  const next = new URLSearchParams(search.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+  }
+  const text = next.toString();
+  return text === '' ? '' : `?${text}`;
 }
 
 /** Follows links and the browser’s own buttons. */
 export function startRouter(): void {
   history.scrollRestoration = 'manual';
   addEventListener('popstate', () => {
+    const isOtherScreen = location.pathname !== path.value;
     leave();
     shown = placeKey();
-    arrival = places.get(shown) ?? 'top';
-    path.value = location.pathname;
+    if (isOtherScreen) arrival = places.get(shown) ?? 'top';
+    follow();
   });
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-    if (link === null || event.defaultPrevented || !isPlain || link.target !== '') return;
+    if (link === null || event.defaultPrevented || !isPlain || link.target !== '' || link.hasAttribute('download'))
+      return;
     if (link.origin !== location.origin || !link.pathname.startsWith('/console')) return;
     event.preventDefault();
     // A fragment leads to a part of the page, and stays out of the address.
     if (link.hash === '') navigate(link.pathname + link.search);
     else document.getElementById(link.hash.slice(1))?.focus();
+  });
+}
+
+/** Takes what the page shows from its address. */
+function follow(): void {
+  batch(() => {
+    path.value = location.pathname;
+    if (search.value.toString() !== new URLSearchParams(location.search).toString()) {
+      search.value = new URLSearchParams(location.search);
+    }
   });
 }
 

@@ -38,10 +38,20 @@ export interface NavigationEntry {
 
 /** Every screen of an account. The first one is where people come in. */
 export const SCREENS: readonly [Screen, ...Screen[]] = [
+  { pattern: 'campaigns', title: words.campaigns.title, load: () => import('../screens/campaigns/campaigns.js') },
+  { pattern: 'campaigns/:id', title: words.campaign.title, load: () => import('../screens/campaign/campaign.js') },
   { pattern: 'settings/you', title: words.you.title, load: () => import('../screens/you/you.js') },
 ];
 
 /** The navigation, in its order. It has only screens that exist. */
 export const NAVIGATION: readonly NavigationEntry[] = [
+  {
+    label: words.nav.campaigns,
+    icon: 'campaign',
+    path: 'campaigns',
+    marks: 'campaigns',
+    letter: 'c',
+    scope: 'campaigns:read',
+  },
   { label: words.nav.settings, icon: 'settings', path: 'settings/you', marks: 'settings', letter: 's', atFoot: true },
 ];

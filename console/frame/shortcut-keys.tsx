@@ -1,13 +1,12 @@
 import { useEffect } from 'preact/hooks';
-import { shortcuts } from '../data/preferences.js';
 import { isHelpShown } from './help.js';
+import { isShortcut } from './letters.js';
 import { addressOf } from './route-match.js';
 import { navigate } from './router.js';
 import type { NavigationEntry } from './screens.js';
 
 /** How long `g` waits for the second letter, milliseconds. */
 const SECOND_LETTER_MS = 1500;
-const FIELDS = 'input, textarea, select, [contenteditable]';
 
 /** Single letters outside of fields: `?` for help, `g` and a letter for a screen. */
 export function ShortcutKeys({ entries, base }: { entries: readonly NavigationEntry[]; base: string | null }) {
@@ -18,6 +17,8 @@ export function ShortcutKeys({ entries, base }: { entries: readonly NavigationEn
       const isSecond = performance.now() - goes < SECOND_LETTER_MS;
       goes = Number.NEGATIVE_INFINITY;
       if (isSecond) {
+        // The same letter may mean something on the screen.
+        event.preventDefault();
         const entry = entries.find(({ letter }) => letter === event.key);
         if (entry !== undefined) navigate(addressOf(base, entry.path));
       } else if (event.key === 'g') goes = performance.now();
@@ -27,10 +28,4 @@ export function ShortcutKeys({ entries, base }: { entries: readonly NavigationEn
     return () => document.removeEventListener('keydown', press);
   }, [entries, base]);
   return null;
-}
-
-function isShortcut({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
-  if (!shortcuts.value || repeat || ctrlKey || metaKey || altKey) return false;
-  const isInField = target instanceof Element && target.closest(FIELDS) !== null;
-  return !isInField && document.querySelector('dialog[open]') === null;
 }

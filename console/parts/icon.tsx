@@ -6,7 +6,14 @@ const ICONS = {
       <path d="M8 6.6v3M8 11.3v.1" />
     </>
   ),
+  check: <path d="m3.4 8.4 3 3.1 6.1-7" />,
   checks: <path d="m1.6 8.4 3 3.1 6.1-7M7.6 10.6l.9.9 6-7" />,
+  campaign: (
+    <>
+      <path d="M2.3 6.6v2.8a.9.9 0 0 0 .9.9h1.5L12.3 13V3L4.7 5.7H3.2a.9.9 0 0 0-.9.9z" />
+      <path d="M5.2 10.5l.9 2.9h1.4M14 6.9v2.2" />
+    </>
+  ),
   down: <path d="m4 6.2 4 4 4-4" />,
   settings: (
     <>
@@ -19,6 +26,29 @@ const ICONS = {
     <>
       <circle cx="8" cy="8" r="5.7" />
       <path d="M8 4.9V8l2.1 1.4" />
+    </>
+  ),
+  download: <path d="M8 2.6v7.2M4.8 6.8 8 10l3.2-3.2M2.8 13h10.4" />,
+  external: (
+    <path d="M9.4 3h3.6v3.6M13 3 7.8 8.2M11.2 9.4v2.9a.9.9 0 0 1-.9.9H3.7a.9.9 0 0 1-.9-.9V5.7a.9.9 0 0 1 .9-.9h2.9" />
+  ),
+  left: <path d="m9.8 4-4 4 4 4" />,
+  more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2" />,
+  pause: <path d="M5.6 3.4v9.2M10.4 3.4v9.2" />,
+  play: <path d="m5.2 3.4 7 4.6-7 4.6z" />,
+  refresh: <path d="M13 8a5 5 0 1 1-1.6-3.7M13.2 2.6v2.9h-2.9" />,
+  reply: <path d="M6.4 4 2.6 7.6l3.8 3.6M2.8 7.6h6.4c2.4 0 4.2 1.3 4.2 4" />,
+  right: <path d="m6.2 4 4 4-4 4" />,
+  search: (
+    <>
+      <circle cx="7" cy="7" r="4.3" />
+      <path d="m10.3 10.3 3.2 3.2" />
+    </>
+  ),
+  stop: (
+    <>
+      <circle cx="8" cy="8" r="5.7" />
+      <path d="m4 4 8 8" />
     </>
   ),
 } as const;

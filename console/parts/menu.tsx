@@ -5,8 +5,8 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 export interface MenuItem {
   readonly id: string;
   readonly label: string;
-  /** Whether it is the one of several that holds now. */
-  readonly isChosen: boolean;
+  /** Whether it is the one of several that holds now; actions leave it out. */
+  readonly isChosen?: boolean;
   readonly choose: () => void;
 }
 
@@ -17,6 +17,8 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
   /** What the button shows. */
   readonly children: ComponentChildren;
+  /** Whether the list ends where the button ends, for buttons at the end of a line. */
+  readonly isAtEnd?: boolean;
 }
 
 /** Keys that move through the items: to which, of how many. */
@@ -27,8 +29,8 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** A button that opens a menu, of which one item is chosen. */
-export function Menu({ class: name, label, items, children }: MenuProps) {
+/** A button that opens a menu: of actions, or of values of which one is chosen. */
+export function Menu({ class: name, label, items, children, isAtEnd = false }: MenuProps) {
   const [isOpen, id] = [useSignal(false), useId()];
   const [button, list] = [useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)];
   const itemElements = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('[role]') ?? [])];
@@ -38,7 +40,7 @@ export function Menu({ class: name, label, items, children }: MenuProps) {
   };
   useEffect(() => {
     if (!isOpen.value) return;
-    const chosen = items.findIndex(({ isChosen }) => isChosen);
+    const chosen = items.findIndex(({ isChosen }) => isChosen === true);
     itemElements()[Math.max(chosen, 0)]?.focus();
     const outside = ({ target }: Event): void => {
       if (target instanceof Node && !list.current?.contains(target) && !button.current?.contains(target)) {
@@ -75,13 +77,20 @@ export function Menu({ class: name, label, items, children }: MenuProps) {
         {children}
       </button>
       {isOpen.value && (
-        <div ref={list} id={id} class="menu-list" role="menu" aria-label={label} tabIndex={-1} onKeyDown={press}>
+        <div
+          ref={list}
+          id={id}
+          class={isAtEnd ? 'menu-list at-end' : 'menu-list'}
+          role="menu"
+          aria-label={label}
+          tabIndex={-1}
+          onKeyDown={press}
+        >
           {items.map((item) => (
             <button
               key={item.id}
               type="button"
-              role="menuitemradio"
-              aria-checked={item.isChosen}
+              {...roleOf(item)}
               tabIndex={-1}
               dir="auto"
               onClick={() => {
@@ -97,3 +106,6 @@ export function Menu({ class: name, label, items, children }: MenuProps) {
     </div>
   );
 }
+
+const roleOf = ({ isChosen }: MenuItem) =>
+  isChosen === undefined ? { role: 'menuitem' as const } : { role: 'menuitemradio' as const, 'aria-checked': isChosen };

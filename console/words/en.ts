@@ -1,3 +1,6 @@
+import { campaign } from './campaign.js';
+import { campaigns } from './campaigns.js';
+import { count } from './numbers.js';
 import { clock, type Moment, when } from './times.js';
 
 /** Every sentence of the interface; those that name a value are functions of it. */
@@ -9,7 +12,11 @@ export const words = {
   nav: {
     main: 'Main',
     short: 'Main, short',
+    campaigns: 'Campaigns',
     settings: 'Settings',
+    reload: 'Reload for the new version',
+    updates: 'Updates:',
+    live: { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' },
     accountIs: (name: string): string => `Account: ${name}. Choose another one`,
   },
 
@@ -112,6 +119,9 @@ export const words = {
     showShortcuts: 'Show them',
   },
 
+  campaigns,
+  campaign,
+
   roles: { owner: 'Owner', admin: 'Admin', manager: 'Manager', agent: 'Agent' } as Readonly<Record<string, string>>,
 
   help: {
@@ -133,11 +143,18 @@ export const words = {
     copied: 'Copied',
     offline: (heard: Moment): string => `Offline. Showing ${clock(heard)}.`,
     waiting: (seconds: number): string => `Many requests. Parley goes on in ${countdown(seconds)}.`,
-    notFound: { title: 'Nothing is here', text: 'No screen has this address.', go: 'Go to Settings' },
+    notFound: { title: 'Nothing is here', text: 'No screen has this address.', go: 'Go to Campaigns' },
     foreignAccount: {
       title: 'You have no access to this account',
       text: 'It may belong to another organisation, or you were taken out of it.',
     },
+  },
+
+  paging: {
+    label: (list: string): string => `${list}: pages`,
+    range: (from: number, to: number, total: number): string => `${count(from)}–${count(to)} of ${count(total)}`,
+    previous: 'Previous',
+    next: 'Next',
   },
 
   failures: {

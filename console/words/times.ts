@@ -15,13 +15,26 @@ export const clock = (moment: Moment, style: TimeStyle = {}): string =>
 export const fullTime = (moment: Moment, style: TimeStyle = {}): string =>
   written(moment, style, { dateStyle: 'full', timeStyle: 'long' });
 
-/** As people say it: “16:12” today, “yesterday 09:30”, “12 October”, and with the year if it is another one. */
+/** As people say it: “16:12” today, “yesterday 09:30”, “tomorrow 09:30”, “12 October”, and with the year if it is another one. */
 export function when(moment: Moment, now: Moment, style: TimeStyle = {}): string {
   const days = dayOf(now, style) - dayOf(moment, style);
   if (days === 0) return clock(moment, style);
   if (days === 1) return `yesterday ${clock(moment, style)}`;
+  if (days === -1) return `tomorrow ${clock(moment, style)}`;
   const isThisYear = yearOf(moment, style) === yearOf(now, style);
   return written(moment, style, { day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+/** How long something takes, in at most two units: “40 s”, “5 min”, “2 h 10 min”, “3 days”. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 100) return `${whole} s`;
+  const minutes = Math.round(whole / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 10) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  if (hours < 48) return `${Math.round(minutes / 60)} h`;
+  return `${Math.round(minutes / 60 / 24)} days`;
 }
 
 const MS_PER_DAY = 86_400_000;

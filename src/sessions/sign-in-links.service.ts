@@ -29,18 +29,22 @@ export class SignInLinksService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * A link for ten minutes, whose user has to choose a password; with `lasting` one without either, for a sandbox.
+   * A link for ten minutes, whose user has to choose a password. For a sandbox also one that lasts until it is used or
+   * replaced by another one that lasts, and one without a password.
    *
    * @throws DomainError `not_found` without an active user
    */
-  async issue(userId: RecordId, { lasting = false } = {}): Promise<IssuedLink> {
+  async issue(
+    userId: RecordId,
+    { lasting = false, asksPassword = !lasting }: { lasting?: boolean; asksPassword?: boolean } = {},
+  ): Promise<IssuedLink> {
     const token = randomBytes(32).toString('base64url');
     const createdAt = now();
     const expiresAt = lasting ? null : new Date(createdAt.getTime() + LINK_LASTS_MS);
     await this.unitOfWork.transaction(async (tx) => {
       const user = await findUser(userId, tx);
       if (user === null) throw noSuchAgent(userId);
-      await insertLink({ userId, tokenHash: hashToken(token), asksPassword: !lasting, createdAt, expiresAt }, tx);
+      await insertLink({ userId, tokenHash: hashToken(token), asksPassword, createdAt, expiresAt }, tx);
       if (lasting) return;
       const entry = { action: 'agent.sign_in_link_created', subjectId: userId } as const;
       await AuditLog.writeForUser({ userId, ...user }, entry, tx);

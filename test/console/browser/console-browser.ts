@@ -88,7 +88,14 @@ export async function enterByLink(page: Page, password: string): Promise<void> {
   await heading(page, 'Choose a password');
   await page.getByLabel('New password').fill(password);
   await page.getByRole('button', { name: 'Set password' }).click();
+  await heading(page, 'Campaigns');
+}
+
+/** Goes to the settings of the person who has signed in. */
+export async function openSettings(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await heading(page, 'You');
+  await page.getByText('This one').waitFor();
 }
 
 /** Uses the link that led to the page. */

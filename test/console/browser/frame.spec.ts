@@ -6,6 +6,7 @@ import {
   focused,
   heading,
   linkOf,
+  openSettings,
   overflow,
   PLAIN_HTTP,
   type Visit,
@@ -32,7 +33,7 @@ describe('the frame', () => {
   const inside = async (options: Parameters<ConsoleBrowser['visit']>[1] = {}): Promise<Visit> => {
     const visit = await browser.visit(await linkOf(world, account), options);
     await enterByLink(visit.page, PASSWORD);
-    await visit.page.getByText('This one').waitFor();
+    await openSettings(visit.page);
     return visit;
   };
 
@@ -69,10 +70,10 @@ describe('the frame', () => {
 
   it('can be used with the keyboard alone', async () => {
     const { page, context } = await inside();
-    const address = page.url();
     await page.goto(`${world.baseUrl}/console/`);
-    await page.getByText('This one').waitFor();
-    expect(page.url()).toBe(address);
+    await heading(page, 'Campaigns');
+    const address = page.url();
+    expect(address).toBe(`${world.baseUrl}/console/${account.accountId}/campaigns`);
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -155,12 +156,12 @@ describe('the frame', () => {
     const { page, context } = await inside();
     await page.goto(`${world.baseUrl}/console/0190c8f2-0000-7000-8000-000000000000/settings/you`);
     await heading(page, 'You have no access to this account');
-    await page.getByRole('link', { name: 'Go to Settings' }).click();
-    await heading(page, 'You');
-    const address = page.url();
+    await page.getByRole('link', { name: 'Go to Campaigns' }).click();
+    await heading(page, 'Campaigns');
+    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/campaigns`);
     await page.goto(`${world.baseUrl}/console/settings/you`);
     await heading(page, 'You');
-    expect(page.url()).toBe(address);
+    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/settings/you`);
     await context.close();
   });
 });

@@ -1,6 +1,15 @@
 import type { Page } from 'playwright-core';
 import { type TestAccount, World } from '../../support/world.js';
-import { ConsoleBrowser, enterByLink, focused, follow, heading, linkOf, PLAIN_HTTP } from './console-browser.js';
+import {
+  ConsoleBrowser,
+  enterByLink,
+  focused,
+  follow,
+  heading,
+  linkOf,
+  openSettings,
+  PLAIN_HTTP,
+} from './console-browser.js';
 
 const PASSWORD = 'a long walk by the sea';
 
@@ -35,9 +44,10 @@ describe('signing in', () => {
     const link = await linkOf(world, account);
     const { page, context } = await browser.visit(link);
     await enterByLink(page, PASSWORD);
-    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/settings/you`);
+    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/campaigns`);
+    expect(await page.title()).toBe('Campaigns · Parley');
+    await openSettings(page);
     expect(await page.title()).toBe('You · Parley');
-    await page.getByText('This one').waitFor();
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await page.evaluate('[...Object.keys(localStorage), ...Object.keys(sessionStorage)].sort()')).toEqual([
       'parley.shortcuts',
@@ -45,7 +55,7 @@ describe('signing in', () => {
     ]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, PASSWORD);
-    await heading(page, 'You');
+    await heading(page, 'Campaigns');
     const again = await browser.open(context, link);
     await follow(again);
     await heading(again, 'This link no longer works');
@@ -140,6 +150,7 @@ describe('signing in', () => {
   it('signs out the other tabs, and a page whose session has ended asks again and stays as it was', async () => {
     const { page, context } = await browser.visit(await linkOf(world, account));
     await enterByLink(page, PASSWORD);
+    await openSettings(page);
     const other = await browser.open(context, `/console/${account.accountId}/settings/you`);
     await heading(other, 'You');
     await other.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -147,15 +158,15 @@ describe('signing in', () => {
     await signIn(page, PASSWORD);
     await heading(page, 'You');
 
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('a short walk in the hills');
     const elsewhere = await browser.visit('/console/');
     await signIn(elsewhere.page, PASSWORD);
-    await heading(elsewhere.page, 'You');
+    await heading(elsewhere.page, 'Campaigns');
+    await openSettings(elsewhere.page);
     await elsewhere.page.getByRole('button', { name: /^Sign out Chrome/ }).click();
     await elsewhere.page.getByText(/is signed out\./).waitFor();
 
-    await page.getByLabel('Current password').fill(PASSWORD);
-    await page.getByLabel('New password').fill('a short walk in the hills');
-    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('dialog').getByText('You were signed out').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD);

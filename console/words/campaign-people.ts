@@ -1,0 +1,55 @@
+import { count } from './numbers.js';
+import type { Moment } from './times.js';
+
+/** The words of the people of a campaign. */
+export const campaignPeople = {
+  title: 'People',
+  search: 'Search people',
+  searchHint: 'Name or number',
+  download: 'Download CSV',
+  filter: 'Show',
+  filters: {
+    all: 'All',
+    pending: 'Waiting',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    clicked: 'Clicked',
+    replied: 'Replied',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
+  code: (title: string): string => `Failed: ${title}`,
+  clear: 'Clear filter',
+  order: 'Order',
+  orders: { sending: 'As sent', last_activity: 'Latest first', name: 'By name' },
+  columns: {
+    name: 'Person',
+    number: 'Number',
+    status: 'Status',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    clicked: 'Clicked',
+    replied: 'Replied',
+  },
+  /** What each status is called. Accepted ones are on their way. */
+  statuses: {
+    pending: 'Waiting',
+    accepted: 'Sent',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    clicked: 'Clicked',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  } as Readonly<Record<string, string>>,
+  step: (step: string, at: Moment): string => `${step} ${at}`,
+  noNumber: 'hidden',
+  nameless: 'No name',
+  notSent: 'Was not sent to',
+  none: 'Nobody is in this campaign.',
+  noMatch: 'Nobody fits this filter.',
+  changed: (number: number): string => `${count(number)} changed`,
+  caption: 'People of the campaign',
+};

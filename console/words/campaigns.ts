@@ -1,0 +1,70 @@
+import { count, percent } from './numbers.js';
+import { duration } from './times.js';
+
+const people = (number: number): string => (number === 1 ? '1 person' : `${count(number)} people`);
+
+/** The words of the list of campaigns. */
+export const campaigns = {
+  title: 'Campaigns',
+  list: 'The list of campaigns',
+  statuses: {
+    draft: 'Draft',
+    scheduled: 'Scheduled',
+    running: 'Sending',
+    paused: 'Paused',
+    completed: 'Completed',
+    cancelled: 'Cancelled',
+    failed: 'Failed',
+  },
+  tabs: {
+    label: 'Status',
+    all: 'All',
+    draft: 'Drafts',
+    scheduled: 'Scheduled',
+    running: 'Sending',
+    completed: 'Completed',
+    cancelled: 'Cancelled',
+    failed: 'Failed',
+  },
+  search: { label: 'Search campaigns', hint: 'Name or template' },
+  columns: {
+    name: 'Campaign',
+    status: 'Status',
+    sent: 'Sent',
+    read: 'Read',
+    failed: 'Failed',
+    when: 'When',
+    more: 'Actions',
+  },
+  people,
+  sentOf: (sent: number, all: number): string => `${count(sent)} of ${count(all)}`,
+  progress: (sent: number, all: number): string => `Sent to ${count(sent)} of ${people(all)}`,
+  read: (read: number, sent: number): string => percent(read, sent),
+  readOf: 'of those sent to',
+  readUnit: 'read',
+  failed: (failed: number): string => `${count(failed)} failed`,
+  when: {
+    created: (moment: string): string => `Created ${moment}`,
+    starts: (moment: string): string => `Starts ${moment}`,
+    started: (moment: string): string => `Started ${moment}`,
+    completed: (moment: string): string => `Completed ${moment}`,
+    waits: (moment: string): string => `Waits until ${moment}`,
+    left: (seconds: number): string => `About ${duration(seconds)} left`,
+  },
+  actionsFor: (name: string): string => `Actions for ${name}`,
+  open: 'Open',
+  pause: 'Pause',
+  resume: 'Resume…',
+  cancel: 'Cancel…',
+  outcomeOf: (name: string, text: string): string => `${name}: ${text}`,
+  fresh: (number: number): string => `${count(number)} new`,
+  empty: {
+    text: 'A campaign sends one message to many people, and shows who got it, who read it and who answered.',
+    how: 'Campaigns are created through the API, with a name, an approved template and the people or groups who get it:',
+    nothing: 'No campaign matches.',
+    clear: 'Clear filter',
+    noPage: 'Nothing is on this page.',
+    firstPage: 'Show the first page',
+  },
+  keys: { next: 'Next row', previous: 'Previous row', search: 'Search campaigns' },
+};

@@ -1,0 +1,30 @@
+// Builds the console into the folder of the first argument, with words that are half as long again: those of most other
+// languages are longer than English. Whatever does not go through the words of the interface stays as it is.
+import { readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+import { consoleOptions, writeConsole } from '../../../scripts/console.mjs';
+
+const LONGER = `
+const longer = (text: string): string =>
+  text.replace(/\\p{L}+/gu, (word) => word + word.slice(0, Math.ceil(word.length / 2)).toLowerCase());
+const pseudo = (value: unknown): unknown => {
+  if (typeof value === 'string') return longer(value);
+  if (typeof value === 'function') return (...given: unknown[]) => pseudo(value(...given));
+  if (Array.isArray(value)) return value.map(pseudo);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, pseudo(each)]));
+};
+export const words = pseudo(given) as typeof given;
+`;
+
+const [, , directory] = process.argv;
+const longerWords = {
+  name: 'longer-words',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/console\/words\/en\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace('export const words =', 'const given =') + LONGER,
+      loader: 'ts',
+    }));
+  },
+};
+writeConsole(await build({ ...consoleOptions(directory), plugins: [longerWords] }), directory);
