@@ -7,7 +7,7 @@ import { words } from '../words/en.js';
 import { reloadOnce } from './reload-once.js';
 import type { RouteParameters } from './route-match.js';
 import { arrive } from './router.js';
-import type { ScreenModule, ScreenProps } from './screens.js';
+import type { ScreenModule, ScreenProps } from './screen.js';
 
 const loaded = new Map<() => Promise<ScreenModule>, ComponentType<ScreenProps>>();
 const NONE: RouteParameters = {};

@@ -1,17 +1,6 @@
-import type { ComponentType } from 'preact';
 import type { IconName } from '../parts/icon.js';
 import { words } from '../words/en.js';
-import type { RouteParameters } from './route-match.js';
-
-/** What a screen gets. */
-export interface ScreenProps {
-  readonly parameters: RouteParameters;
-}
-
-/** A module with a screen, which is loaded when somebody visits it. */
-export interface ScreenModule {
-  readonly Screen: ComponentType<ScreenProps>;
-}
+import type { ScreenModule } from './screen.js';
 
 /** A screen: its path below the account, and what loads it. */
 export interface Screen {

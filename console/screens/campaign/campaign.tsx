@@ -6,7 +6,7 @@ import { useQuery } from '../../data/query.js';
 import { DeadEnd } from '../../frame/dead-end.js';
 import { addressOf } from '../../frame/route-match.js';
 import { search } from '../../frame/router.js';
-import type { ScreenProps } from '../../frame/screens.js';
+import type { ScreenProps } from '../../frame/screen.js';
 import { Funnel } from '../../parts/funnel.js';
 import { LoadFailed } from '../../parts/load-failed.js';
 import { Skeleton } from '../../parts/skeleton.js';

@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { draft } from '../../campaigns/campaigns.js';
 import { ROOT } from '../../sandbox/program.js';
+import { outputOf } from '../../support/commands.js';
 import { approvedTemplate } from '../../support/templates.js';
 import { until } from '../../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../../support/world.js';
@@ -25,7 +25,7 @@ let screens: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'parley-pseudo-'));
-  execFileSync(process.execPath, [path.join(__dirname, 'pseudo-console.mjs'), directory], { cwd: ROOT });
+  outputOf(process.execPath, [path.join(__dirname, 'pseudo-console.mjs'), directory], { cwd: ROOT });
   world = await World.start({ env: PLAIN_HTTP });
   browser = await ConsoleBrowser.start(world.baseUrl);
   account = await world.account();
