@@ -78,10 +78,11 @@ async function watching(): Promise<void> {
     await campaigns.requireRunning();
     const [without = 0, each = 0, crowded = 0] = KINDS.map((kind) => median(spent.get(kind) ?? []));
     const added = each - without;
+    const rounds = (kind: Kind): string => (spent.get(kind) ?? []).map((share) => share.toFixed(1)).join(' ');
     show('service and PostgreSQL', {
-      'without streams': percent(without),
-      [`${ACCOUNTS} streams`]: percent(each),
-      [`${ACCOUNTS + more} streams`]: percent(crowded),
+      'without streams': `${percent(without)} (${rounds('nobody')})`,
+      [`${ACCOUNTS} streams`]: `${percent(each)} (${rounds('one each')})`,
+      [`${ACCOUNTS + more} streams`]: `${percent(crowded)} (${rounds('a crowd')})`,
     });
     show('the streams', {
       'of a core': percent(added),

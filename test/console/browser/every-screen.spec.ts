@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -26,7 +26,7 @@ let screens: ReadonlyMap<string, string>;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'parley-pseudo-'));
   outputOf(process.execPath, [path.join(__dirname, 'pseudo-console.mjs'), directory], { cwd: ROOT });
-  world = await World.start({ env: PLAIN_HTTP });
+  world = await World.start({ env: { SESSION_COOKIE: PLAIN_HTTP.SESSION_COOKIE } });
   browser = await ConsoleBrowser.start(world.baseUrl);
   account = await world.account();
   const { name } = await approvedTemplate(world, account);
@@ -42,7 +42,7 @@ beforeAll(async () => {
   screens = new Map([
     [of('settings/you'), 'main li'],
     [of('campaigns'), 'main tbody tr'],
-    [of(`campaigns/${campaignId}`), 'main tbody tr'],
+    [of(`campaigns/${campaignId}`), 'main .ticks'],
     [of('nothing'), 'h1'],
   ]);
   const visit = await browser.visit(await linkOf(world, account));
@@ -81,8 +81,9 @@ async function serveLonger(page: Page, direction: string): Promise<void> {
   await page.route('**/console/**', async (route) => {
     const { pathname } = new URL(route.request().url());
     const type = TYPES[path.extname(pathname)];
-    if (type !== undefined) {
-      const file = path.join(directory, pathname);
+    const file = path.join(directory, pathname);
+    // The page that is open already still loads what it has named.
+    if (type !== undefined && existsSync(file)) {
       await route.fulfill({ body: readFileSync(file), contentType: `${type}; charset=utf-8` });
     } else if (pathname.includes('/assets/')) await route.continue();
     else {
