@@ -16,7 +16,7 @@ const FLOORS = [
   ['consent'],
   ['people'],
   ['contacts', 'agents', 'api-keys', 'business-phones', 'media', 'webhooks'],
-  ['groups', 'templates', 'conversations', 'sessions'],
+  ['groups', 'templates', 'conversations', 'saved-replies', 'sessions'],
   ['messages'],
   ['sending'],
   ['reports'],
