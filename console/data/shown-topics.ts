@@ -86,6 +86,8 @@ export class ShownTopics {
 
 /** The topic of an event: of events about one record, the topic names it. */
 export function topicOf(event: string, data: unknown): string {
+  const topic = (data as { topic?: unknown } | null)?.topic;
+  if (typeof topic === 'string') return topic;
   const id = (data as { campaign_id?: unknown } | null)?.campaign_id;
   return event === 'campaign' && typeof id === 'string' ? `campaign:${id}` : event;
 }

@@ -58,14 +58,14 @@ export function Frame({ session, accountId, path }: FrameProps) {
             <AccountSwitcher accounts={session.accounts} accountId={base} path={path} isShort />
           </header>
           <StateLines />
-          <main id="main" class="wrap" tabIndex={-1}>
+          <main id="main" class={screen?.fills === true ? 'fills' : 'wrap'} tabIndex={-1}>
             {account === undefined ? (
               <DeadEnd {...words.states.foreignAccount} home={addressOf(base, SCREENS[0].pattern)} />
             ) : screen === undefined ? (
               <DeadEnd {...words.states.notFound} home={addressOf(base, SCREENS[0].pattern)} />
             ) : (
               <Lazy
-                key={`${accountId}/${path}`}
+                key={`${accountId}/${screen.group ?? path}`}
                 load={screen.load}
                 title={screen.title}
                 parameters={screen.parameters ?? {}}

@@ -7,6 +7,10 @@ export interface Screen {
   readonly pattern: string;
   readonly title: string;
   readonly load: () => Promise<ScreenModule>;
+  /** Addresses of the same group share one screen, which stays when somebody goes from one to the other. */
+  readonly group?: string;
+  /** Whether the screen fills the sheet, and its parts scroll by themselves. */
+  readonly fills?: boolean;
 }
 
 /** An entry of the navigation. */
@@ -25,8 +29,13 @@ export interface NavigationEntry {
   readonly atFoot?: boolean;
 }
 
+const loadInbox = () => import('../screens/inbox/inbox.js');
+const INBOX = { title: words.inbox.title, load: loadInbox, group: 'inbox', fills: true };
+
 /** Every screen of an account. The first one is where people come in. */
 export const SCREENS: readonly [Screen, ...Screen[]] = [
+  { pattern: 'inbox', ...INBOX },
+  { pattern: 'inbox/:contact/:phone', ...INBOX },
   { pattern: 'campaigns', title: words.campaigns.title, load: () => import('../screens/campaigns/campaigns.js') },
   { pattern: 'campaigns/:id', title: words.campaign.title, load: () => import('../screens/campaign/campaign.js') },
   { pattern: 'settings/you', title: words.you.title, load: () => import('../screens/you/you.js') },
@@ -34,6 +43,7 @@ export const SCREENS: readonly [Screen, ...Screen[]] = [
 
 /** The navigation, in its order. It has only screens that exist. */
 export const NAVIGATION: readonly NavigationEntry[] = [
+  { label: words.nav.inbox, icon: 'inbox', path: 'inbox', marks: 'inbox', letter: 'i', scope: 'conversations:read' },
   {
     label: words.nav.campaigns,
     icon: 'campaign',

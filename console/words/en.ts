@@ -12,6 +12,7 @@ export const words = {
   nav: {
     main: 'Main',
     short: 'Main, short',
+    inbox: 'Inbox',
     campaigns: 'Campaigns',
     settings: 'Settings',
     reload: 'Reload for the new version',
@@ -19,6 +20,8 @@ export const words = {
     live: { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' },
     accountIs: (name: string): string => `Account: ${name}. Choose another one`,
   },
+
+  inbox: { title: 'Inbox' },
 
   entrance: {
     https: {

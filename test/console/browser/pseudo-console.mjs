@@ -14,17 +14,18 @@ const pseudo = (value: unknown): unknown => {
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, pseudo(each)]));
 };
-export const words = pseudo(given) as typeof given;
 `;
 
 const [, , directory] = process.argv;
 const longerWords = {
   name: 'longer-words',
   setup({ onLoad }) {
-    onLoad({ filter: /\/console\/words\/en\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace('export const words =', 'const given =') + LONGER,
-      loader: 'ts',
-    }));
+    onLoad({ filter: /\/console\/words\/(?:en|inbox-\w+)\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const [, name] = /^export const (\w+[wW]ords|words) =/m.exec(text);
+      const given = text.replace(`export const ${name} =`, 'const given =');
+      return { contents: `${given}${LONGER}export const ${name} = pseudo(given) as typeof given;`, loader: 'ts' };
+    });
   },
 };
 writeConsole(await build({ ...consoleOptions(directory), plugins: [longerWords] }), directory);

@@ -1071,6 +1071,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved replies
+         * @description `search` matches any part of name and text.
+         *
+         *     Needs the scope `conversations:read`.
+         */
+        get: operations["savedReplies.list"];
+        put?: never;
+        /**
+         * Create saved reply
+         * @description A text to insert while answering. Whoever inserts it replaces `{{first_name}}` and the like.
+         *
+         *     Needs the scope `conversations:write`.
+         */
+        post: operations["savedReplies.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-replies/{saved_reply_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get saved reply
+         * @description Needs the scope `conversations:read`.
+         */
+        get: operations["savedReplies.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete saved reply
+         * @description Needs the scope `conversations:write`.
+         */
+        delete: operations["savedReplies.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change saved reply
+         * @description Absent fields stay unchanged.
+         *
+         *     Needs the scope `conversations:write`.
+         */
+        patch: operations["savedReplies.change"];
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -2372,7 +2430,7 @@ export interface components {
             /** @example 20 */
             limit: number;
             campaigns: components["schemas"]["CampaignRecord"][];
-            /** @description Of the campaigns that match `search` and `since` */
+            /** @description Of the campaigns that match `search`, `since` and `contact_id` */
             counts: components["schemas"]["CampaignStatusCounts"];
         };
         CampaignProgressResponse: {
@@ -3866,6 +3924,15 @@ export interface components {
             /**
              * @description For the people who answer; never sent
              * @example Wants to be called back after 5 p.m.
+             */
+            text: string;
+        };
+        CreateSavedReplyRequest: {
+            /** @description Unique within the account, in whatever case */
+            name: string;
+            /**
+             * @description May have the variables `{{first_name}}`, `{{last_name}}`, `{{phone_number}}`, `{{email}}` and `{{company}}`, which whoever inserts the text replaces
+             * @example Track your order
              */
             text: string;
         };
@@ -6124,6 +6191,74 @@ export interface components {
             /** @example opted_in stays false: the contact opted out on 2026-01-31T09:30:00.000Z */
             warning: string;
         };
+        SavedRepliesResponse: {
+            /** @enum {string} */
+            status: "success";
+            /**
+             * @description Matching rows on all pages
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
+            /** @example 20 */
+            limit: number;
+            saved_replies: components["schemas"]["SavedReplyRecord"][];
+        };
+        SavedReplyDeletedResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Saved reply deleted */
+            message: string;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            saved_reply_id: string;
+        };
+        SavedReplyFoundResponse: {
+            /** @enum {string} */
+            status: "success";
+            saved_reply: components["schemas"]["SavedReplyRecord"];
+        };
+        SavedReplyRecord: {
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            id: string;
+            name: string;
+            /**
+             * @description With its variables, which whoever inserts it replaces by fields of the contact
+             * @example Hello {{first_name}}, your parcel left us today.
+             */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        SavedReplyResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Saved reply created */
+            message: string;
+            saved_reply: components["schemas"]["SavedReplyRecord"];
+        };
         SendCampaignResponse: {
             /** @enum {string} */
             status: "accepted";
@@ -6919,6 +7054,14 @@ export interface components {
              */
             tags?: string[] | null;
         };
+        UpdateSavedReplyRequest: {
+            name?: string;
+            /**
+             * @description May have the variables `{{first_name}}`, `{{last_name}}`, `{{phone_number}}`, `{{email}}` and `{{company}}`, which whoever inserts the text replaces
+             * @example Track your order
+             */
+            text?: string;
+        };
         UpdateWebhookRequest: {
             /**
              * @description A public https URL; its canonical spelling is kept, of at most 2,048 bytes
@@ -7501,6 +7644,7 @@ export type CreateCarouselRequest = components['schemas']['CreateCarouselRequest
 export type CreateContactRequest = components['schemas']['CreateContactRequest'];
 export type CreateGroupRequest = components['schemas']['CreateGroupRequest'];
 export type CreateNoteRequest = components['schemas']['CreateNoteRequest'];
+export type CreateSavedReplyRequest = components['schemas']['CreateSavedReplyRequest'];
 export type CreateTemplateRequest = components['schemas']['CreateTemplateRequest'];
 export type CreateTemplateResponse = components['schemas']['CreateTemplateResponse'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
@@ -7588,6 +7732,11 @@ export type RotateSecretRequest = components['schemas']['RotateSecretRequest'];
 export type RotateSecretResponse = components['schemas']['RotateSecretResponse'];
 export type RowFaultRecord = components['schemas']['RowFaultRecord'];
 export type RowWarningRecord = components['schemas']['RowWarningRecord'];
+export type SavedRepliesResponse = components['schemas']['SavedRepliesResponse'];
+export type SavedReplyDeletedResponse = components['schemas']['SavedReplyDeletedResponse'];
+export type SavedReplyFoundResponse = components['schemas']['SavedReplyFoundResponse'];
+export type SavedReplyRecord = components['schemas']['SavedReplyRecord'];
+export type SavedReplyResponse = components['schemas']['SavedReplyResponse'];
 export type SendCampaignResponse = components['schemas']['SendCampaignResponse'];
 export type SendFreeFormRequest = components['schemas']['SendFreeFormRequest'];
 export type SendFreeFormResponse = components['schemas']['SendFreeFormResponse'];
@@ -7623,6 +7772,7 @@ export type UnprocessableEntityError = components['schemas']['UnprocessableEntit
 export type UnsupportedMediaTypeError = components['schemas']['UnsupportedMediaTypeError'];
 export type UpdateContactRequest = components['schemas']['UpdateContactRequest'];
 export type UpdateGroupRequest = components['schemas']['UpdateGroupRequest'];
+export type UpdateSavedReplyRequest = components['schemas']['UpdateSavedReplyRequest'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export type UploadRecord = components['schemas']['UploadRecord'];
 export type UploadResponse = components['schemas']['UploadResponse'];
@@ -8914,6 +9064,11 @@ export interface operations {
                  * @example 2026-01-31
                  */
                 since?: string;
+                /**
+                 * @description Only campaigns with this contact among their recipients
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                contact_id?: string;
             };
             header?: never;
             path?: never;
@@ -10983,6 +11138,11 @@ export interface operations {
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
                  */
                 campaign_id?: string;
+                /**
+                 * @description Only conversations with this contact
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                contact_id?: string;
                 /** @description `active`: most recently active first; a conversation moves to the front with each message. `created`: by the age of the contact, newest first; nothing moves, so that a walk with `cursor` meets every conversation once. `last_inbound`: by the contact’s last message, newest first, without conversations that have none. `longest_waiting`: who has waited longest first, without conversations in which nobody waits */
                 order?: "active" | "created" | "last_inbound" | "longest_waiting";
             };
@@ -12195,6 +12355,11 @@ export interface operations {
                  * @example ada
                  */
                 search?: string;
+                /**
+                 * @description Only groups with this contact
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                contact_id?: string;
             };
             header?: never;
             path?: never;
@@ -13386,6 +13551,251 @@ export interface operations {
                     "application/json": components["schemas"]["RangeNotSatisfiableError"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.list": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
+                 * @example ada
+                 */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedRepliesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSavedReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReplyResponse"];
+                };
+            };
+            400: components["responses"]["StoredBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["StoredForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A saved reply with this name exists, or the account has 1,000 */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StoredUnprocessableEntity"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "savedReplies.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                saved_reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReplyFoundResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                saved_reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReplyDeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                saved_reply_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSavedReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReplyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Another saved reply has this name */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -1,0 +1,50 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { accountId } from '../../data/account.js';
+import { parley } from '../../data/api.js';
+import { serverNow, useTopic } from '../../data/live.js';
+import { useQuery } from '../../data/query.js';
+import { type Conversation, type Entry, type OpenThread, sharedOfThread } from './open-thread.js';
+import type { ThreadKey } from './thread-key.js';
+
+/** What the stream tells of a thread: its record, and the newest of its entries, newest first. */
+export interface LiveThread {
+  readonly conversation: Conversation;
+  readonly entries: readonly Entry[];
+}
+
+export const threadTopic = ({ contact, phone }: ThreadKey): string => `thread:${contact}:${phone}`;
+
+/** Reads the record of a thread and keeps it up to date while it is open. Use it under a key of the thread. */
+export function useOpenThread(key: ThreadKey): OpenThread {
+  const result = useQuery(['conversation', accountId.value ?? '', key.contact, key.phone], async (signal) => {
+    const query = { waba_phone_id: key.phone };
+    return (await parley.conversations.get(key.contact, query, { signal })).conversation;
+  });
+  const heard = useSignal<{ at: number; conversation: Partial<Conversation> } | null>(null);
+  const hear = (conversation: Partial<Conversation>): void => {
+    heard.value = { at: Date.now(), conversation };
+  };
+  useTopic<LiveThread>(threadTopic(key), (live) => hear(live.conversation));
+  const conversation = useComputed(() => {
+    const { data, dataUpdatedAt } = result.value;
+    const isNewer = heard.value !== null && heard.value.at >= dataUpdatedAt;
+    return isNewer && data !== undefined ? { ...data, ...heard.value?.conversation } : data;
+  });
+  const error = useComputed(() => result.value.error);
+  const shared = useMemo(sharedOfThread, []);
+  return {
+    key,
+    conversation,
+    error,
+    reload: () => result.peek().refetch(),
+    take: (change) => hear({ ...conversation.peek(), ...change }),
+    ...shared,
+  };
+}
+
+/** Until when one may write freely; null when the window is closed. */
+export function windowEnd({ window_expires_at }: Pick<Conversation, 'window_expires_at'>): Date | null {
+  const end = window_expires_at === null ? null : new Date(window_expires_at);
+  return end !== null && end > serverNow() ? end : null;
+}

@@ -1,0 +1,2 @@
+/** The words of the composer. */
+export const inboxComposerWords = {} as const;

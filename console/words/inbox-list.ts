@@ -1,0 +1,4 @@
+/** The words of the inbox’s list. */
+export const inboxListWords = {
+  title: 'Inbox',
+} as const;

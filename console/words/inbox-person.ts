@@ -1,0 +1,2 @@
+/** The words about a person. */
+export const inboxPersonWords = {} as const;

@@ -1,0 +1,4 @@
+/** The words of a thread. */
+export const inboxThreadWords = {
+  none: 'Choose a conversation.',
+} as const;
