@@ -28,6 +28,7 @@ export const REFERENCES = withExtensions('references', {
   message_id: 'message_id',
   'reaction.message_id': 'message_id',
   reply_to: 'message_id',
+  saved_reply_id: 'saved_reply_id',
   subject_id: 'webhook_id',
   template_id: 'template_id',
   template_name: 'template_name',

