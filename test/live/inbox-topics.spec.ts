@@ -144,7 +144,7 @@ describe('the topic of a thread', () => {
     await reader.next('timeline', (data) => contents(data)[0] === 'assigned');
     await account.api.post(`/api/v1/conversations/${phone}/notes`, { text: 'Ask for the order' });
     await reader.next('timeline', (data) => contents(data)[0] === 'Ask for the order');
-    await account.api.post('/api/v1/messages/send/freeform', {
+    await account.api.post('/api/v1/messages/send-message', {
       contact_phone: phone,
       message_type: 'text',
       message: 'They are',
