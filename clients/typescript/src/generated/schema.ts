@@ -2217,17 +2217,17 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 551006524002
+             * @example 551094132602
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 771006524001
+             * @example 771094132601
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 15556524003
+             * @example 15554132603
              */
             phone: string;
             /**
@@ -3195,12 +3195,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915006524033
+             * @example 4915094132633
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.94791922113930143284
+             * @example US.45471325893819203884
              */
             user_id?: string;
             /**
@@ -4000,7 +4000,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1795820070408000
+             * @example 1795840946309000
              */
             meta_template_id: string;
             /**
@@ -5828,7 +5828,7 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 86424224
+             * @example 86425948
              */
             lag_ms: number;
         };
@@ -6235,10 +6235,11 @@ export interface components {
              * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
              */
             id: string;
+            /** @example Reply of Lorenzen */
             name: string;
             /**
              * @description With its variables, which whoever inserts it replaces by fields of the contact
-             * @example Hello {{first_name}}, your parcel left us today.
+             * @example Hello
              */
             text: string;
             /**
@@ -6874,7 +6875,7 @@ export interface components {
              *     ]
              */
             unsupported?: string[];
-            /** @example 1795820068143000 */
+            /** @example 1795840944748000 */
             meta_template_id: string;
             /**
              * Format: uuid
@@ -8398,9 +8399,9 @@ export interface operations {
                      *       "business_phones": [
                      *         {
                      *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "phone_number_id": "551006524002",
-                     *           "waba_id": "771006524001",
-                     *           "phone": "15556524003",
+                     *           "phone_number_id": "551094132602",
+                     *           "waba_id": "771094132601",
+                     *           "phone": "15554132603",
                      *           "throughput": 0,
                      *           "is_primary": true,
                      *           "quality": null,
@@ -8516,7 +8517,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8775,7 +8776,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8932,7 +8933,7 @@ export interface operations {
                      *         {
                      *           "check": "business_account",
                      *           "result": "ok",
-                     *           "found": "551006524002 is a phone of 771006524001",
+                     *           "found": "551094132602 is a phone of 771094132601",
                      *           "problem": null,
                      *           "advice": null
                      *         },
@@ -8953,7 +8954,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -10260,7 +10261,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "first_name": "Ada",
                      *           "last_name": null,
-                     *           "phone_number": "4915006524033",
+                     *           "phone_number": "4915094132633",
                      *           "email": null,
                      *           "company": null,
                      *           "tags": [],
@@ -10270,7 +10271,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "first_name": "User #432583",
+                     *           "first_name": "User #899399",
                      *           "last_name": null,
                      *           "phone_number": "4915123456780",
                      *           "email": null,
@@ -10297,7 +10298,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.94791922113930143284",
+                     *           "user_id": "US.45471325893819203884",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -10364,7 +10365,7 @@ export interface operations {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "first_name": "Ada",
                      *         "last_name": null,
-                     *         "phone_number": "4915006524034",
+                     *         "phone_number": "4915094132634",
                      *         "email": null,
                      *         "company": null,
                      *         "tags": [
@@ -10575,7 +10576,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.94791922113930143284",
+                     *         "user_id": "US.45471325893819203884",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10682,7 +10683,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.96107483863572627198",
+                     *         "user_id": "US.46786887643461687798",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10819,7 +10820,7 @@ export interface operations {
                      *         "wa_id": null,
                      *         "source": "api",
                      *         "company": null,
-                     *         "user_id": "US.94791922113930143284",
+                     *         "user_id": "US.45471325893819203884",
                      *         "moved_at": null,
                      *         "opted_in": true,
                      *         "username": null,
@@ -10828,10 +10829,10 @@ export interface operations {
                      *         "account_id": "Lorenzen",
                      *         "consent_at": null,
                      *         "consent_by": null,
-                     *         "created_at": "2026-01-31T09:30:00.000258+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000133+00:00",
                      *         "deleted_at": null,
                      *         "first_name": "Ada Lorenzen",
-                     *         "updated_at": "2026-01-31T09:30:00.000158+00:00",
+                     *         "updated_at": "2026-01-31T09:30:00.000919+00:00",
                      *         "merged_into": null,
                      *         "is_duplicate": false,
                      *         "phone_number": "4915123456789",
@@ -10843,12 +10844,12 @@ export interface operations {
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "name": "Newsletter",
-                     *           "added_at": "2026-01-31T09:30:00.00033+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000916+00:00"
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "name": "Customers in Berlin",
-                     *           "added_at": "2026-01-31T09:30:00.000305+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000013+00:00"
                      *         }
                      *       ],
                      *       "conversations": [
@@ -10860,11 +10861,11 @@ export interface operations {
                      *           "assigned_to": null,
                      *           "assigned_at": null,
                      *           "changed_at": null,
-                     *           "last_inbound_at": "2026-11-27T22:54:28+00:00",
+                     *           "last_inbound_at": "2026-11-28T04:42:24+00:00",
                      *           "auto_replied_at": null,
                      *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
                      *           "last_message_preview": "Your parcel is on its way.",
-                     *           "created_at": "2026-01-31T09:30:00.000158+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000919+00:00",
                      *           "active_at": "2026-01-31T09:30:00.000+00:00",
                      *           "waiting_since": null
                      *         }
@@ -10891,15 +10892,15 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": {
                      *             "from": "4915123456789",
-                     *             "from_user_id": "US.94791922113930143284",
+                     *             "from_user_id": "US.45471325893819203884",
                      *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
-                     *             "timestamp": "1795820068",
+                     *             "timestamp": "1795840944",
                      *             "type": "text",
                      *             "text": {
                      *               "body": "Hi"
                      *             }
                      *           },
-                     *           "created_at": "2026-11-27T22:54:28+00:00",
+                     *           "created_at": "2026-11-28T04:42:24+00:00",
                      *           "accepted_at": null,
                      *           "sent_at": null,
                      *           "delivered_at": null,
@@ -10971,7 +10972,7 @@ export interface operations {
                      *               "rendered": {}
                      *             }
                      *           },
-                     *           "created_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "created_at": "2026-11-28T04:42:25.55+00:00",
                      *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
                      *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
@@ -11004,8 +11005,8 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": null,
                      *           "created_at": "2026-01-31T09:30:00.000+00:00",
-                     *           "accepted_at": "2026-11-27T22:54:29.84+00:00",
-                     *           "sent_at": "2026-11-27T22:54:29.84+00:00",
+                     *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
                      *           "read_at": null,
                      *           "clicked_at": null,
@@ -11045,7 +11046,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "occurred_at": "2026-11-28T04:42:25.02+00:00",
                      *           "kind": "message.received",
                      *           "body": "{\"event\":\"message.received\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"content\":\"Hi\",\"message_type\":\"text\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"waba_phone_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"is_reply\":false,\"is_from_ad\":false}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -11069,7 +11070,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-11-27T22:54:29.84+00:00",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.sent",
                      *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -12713,7 +12714,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.94791922113930143284",
+                     *           "user_id": "US.45471325893819203884",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -13597,6 +13598,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "saved_replies": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "name": "Reply of Lorenzen",
+                     *           "text": "Hello",
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedRepliesResponse"];
                 };
             };
@@ -13641,6 +13659,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Saved reply created",
+                     *       "saved_reply": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Reply 019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "text": "Hello {{first_name}}",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReplyResponse"];
                 };
             };
@@ -13695,6 +13726,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "saved_reply": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Reply of Lorenzen",
+                     *         "text": "Hello",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReplyFoundResponse"];
                 };
             };
@@ -13731,6 +13774,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Saved reply deleted",
+                     *       "saved_reply_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReplyDeletedResponse"];
                 };
             };
@@ -13772,6 +13822,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Saved reply changed",
+                     *       "saved_reply": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Reply of Lorenzen",
+                     *         "text": "Good morning",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReplyResponse"];
                 };
             };
@@ -14232,7 +14295,7 @@ export interface operations {
                      *               "type": "BODY"
                      *             }
                      *           ],
-                     *           "meta_template_id": "1795820068143000",
+                     *           "meta_template_id": "1795840944748000",
                      *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z"
@@ -14290,7 +14353,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795820070408000",
+                     *       "meta_template_id": "1795840946309000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14405,7 +14468,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795820070497000",
+                     *       "meta_template_id": "1795840946373000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14681,7 +14744,7 @@ export interface operations {
                      *             "type": "BODY"
                      *           }
                      *         ],
-                     *         "meta_template_id": "1795820068143000",
+                     *         "meta_template_id": "1795840944748000",
                      *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
@@ -14990,7 +15053,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "pending": 0,
                      *         "success_rate": null,
-                     *         "lag_ms": 86424224
+                     *         "lag_ms": 86425948
                      *       },
                      *       "replay": null
                      *     }
