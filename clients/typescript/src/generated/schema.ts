@@ -3928,11 +3928,14 @@ export interface components {
             text: string;
         };
         CreateSavedReplyRequest: {
-            /** @description Unique within the account, in whatever case */
+            /**
+             * @description Unique within the account, in whatever case
+             * @example Parcel on its way
+             */
             name: string;
             /**
              * @description May have the variables `{{first_name}}`, `{{last_name}}`, `{{phone_number}}`, `{{email}}` and `{{company}}`, which whoever inserts the text replaces
-             * @example Track your order
+             * @example Hello {{first_name}}, your parcel left us today.
              */
             text: string;
         };
@@ -7056,10 +7059,11 @@ export interface components {
             tags?: string[] | null;
         };
         UpdateSavedReplyRequest: {
+            /** @example Parcel on its way */
             name?: string;
             /**
              * @description May have the variables `{{first_name}}`, `{{last_name}}`, `{{phone_number}}`, `{{email}}` and `{{company}}`, which whoever inserts the text replaces
-             * @example Track your order
+             * @example Hello {{first_name}}, your parcel left us this morning.
              */
             text?: string;
         };
