@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { startLive } from './data/live.js';
 import { applyPreferences } from './data/preferences.js';
 import { App } from './frame/app.js';
+import { startTitle } from './frame/page-title.js';
 import { startRouter } from './frame/router.js';
 import { Sprite } from './parts/icon.js';
 import { takeLink } from './screens/welcome/link.js';
@@ -11,6 +12,7 @@ takeLink();
 applyPreferences();
 startRouter();
 startLive();
+startTitle();
 
 const place = document.getElementById('app');
 if (place !== null) {

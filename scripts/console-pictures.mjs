@@ -52,6 +52,7 @@ async function takePictures() {
 
   const sandbox = await startSandbox(load);
   const cookie = await signIn(sandbox);
+  const customers = await letCustomersWrite(load, sandbox, cookie);
   const campaigns = await sendCampaigns(load, sandbox, cookie);
 
   const { chromium } = await import('playwright-core');
@@ -70,7 +71,7 @@ async function takePictures() {
       context.setDefaultTimeout(TIMEOUT_MS);
       const at = (screen) => path.join(FOLDER, `${screen}-${viewport.width}-${theme}.png`);
       const page = await context.newPage();
-      for (const { name, address, isPublic, shows } of screensOf(sandbox, campaigns)) {
+      for (const { name, address, isPublic, shows } of screensOf(sandbox, campaigns, customers)) {
         interruption.signal.throwIfAborted();
         if (!isPublic) await context.addCookies([{ ...cookie, url: sandbox.base_url }]);
         await page.goto(sandbox.base_url + address);
@@ -86,9 +87,14 @@ async function takePictures() {
 }
 
 /** The screens, with texts that they show once everything is there. */
-function screensOf({ account_id: account }, { completed, running }) {
+function screensOf({ account_id: account }, { completed, running }, { open, closed }) {
   const inside = `/console/${account}`;
   return [
+    { name: 'inbox', address: `${inside}/inbox/${open}?view=all`, shows: ['Second cracked one', 'Write freely'] },
+    { name: 'inbox-closed', address: `${inside}/inbox/${closed}?view=all`, shows: ['The window closed', 'Utility'] },
+    { name: 'inbox-list', address: `${inside}/inbox?view=all`, shows: ['Greta Holmvik', 'Dario Pellacosta'] },
+    { name: 'settings-inbox', address: `${inside}/settings/inbox`, shows: ['Read receipts'] },
+    { name: 'settings-saved-replies', address: `${inside}/settings/saved-replies`, shows: ['Parcel on its way'] },
     { name: 'sign-in', address: '/console/sign-in', isPublic: true, shows: ['Forgotten?'] },
     { name: 'campaigns', address: `${inside}/campaigns`, shows: [COMPLETED.name, RUNNING.name] },
     { name: 'campaign-live', address: `${inside}/campaigns/${running}`, shows: [RUNNING.name, 'a second', '(131026)'] },
@@ -110,6 +116,44 @@ async function startSandbox(load) {
   const sandbox = await start({ dataDir, environment, signal: interruption.signal });
   stops.push(() => sandbox.stop());
   return sandbox.details;
+}
+
+/** Customers write; one was answered, with a note beside it. Returns the addresses of two threads. */
+async function letCustomersWrite(load, sandbox, cookie) {
+  const { JsonApi } = await load('src/cli/json-api.js');
+  const { STORIES } = await load('sandbox/demo/customer-stories.js');
+  const { ensureAnswerTemplate, phoneOf, writeAs } = await load('sandbox/demo/inbox.js');
+  const { Parley } = await load('clients/typescript/src/index.js');
+  const simulator = new JsonApi({ baseUrl: sandbox.simulator_url, apiKey: 'simulated', absent: 'no simulator' });
+  const parley = new Parley({
+    baseUrl: sandbox.base_url,
+    headers: () => ({
+      cookie: `${cookie.name}=${cookie.value}`,
+      'parley-account': sandbox.account_id,
+      'sec-fetch-site': 'same-origin',
+    }),
+  });
+  await ensureAnswerTemplate(parley);
+  await parley.savedReplies.create({
+    name: 'Parcel on its way',
+    text: 'Hello {{first_name}}, your parcel left us today.',
+  });
+  for (const [index, { name, opens, hoursAgo = 0 }] of STORIES.entries()) {
+    const at = Date.now() - hoursAgo * 3_600_000 - (STORIES.length - index) * 60_000;
+    for (const line of opens) await writeAs(simulator, sandbox, { name, phone: phoneOf(index) }, line, at);
+  }
+  const named = (name) => phoneOf(STORIES.findIndex((story) => story.name === name));
+  const [greta, wiktor] = [named('Greta Holmvik'), named('Wiktor Zalenko')];
+  const [phone] = sandbox.business_phones;
+  await parley.conversations.assign(greta, { user_id: sandbox.user_id });
+  await parley.conversations.addNote(greta, {
+    text: 'Second cracked one this week. Ask for the number under the base.',
+  });
+  const message = 'Of course. Could you tell me the number stamped under the base?';
+  await parley.messages.sendMessage({ contact_phone: greta, message_type: 'text', message });
+  await sleep(2000);
+  await writeAs(simulator, sandbox, { name: 'Greta Holmvik', phone: greta }, 'It says TC-0417.', Date.now());
+  return { open: `${greta}/${phone.waba_phone_id}`, closed: `${wiktor}/${phone.waba_phone_id}` };
 }
 
 /** Signs the owner in; returns the cookie. */

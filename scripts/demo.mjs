@@ -1,5 +1,5 @@
 // `npm run demo`: runs a whole campaign in its own sandbox, from a bare checkout. `npm run demo -- --watch` runs one
-// after the other in the sandbox of `npm start`, to be watched.
+// after the other in the sandbox of `npm start`, to be watched; with `--inbox` customers write to it, to be answered.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,31 +7,35 @@ import { build } from './build.mjs';
 import { holdDataDirectory } from './data-directory.mjs';
 import { ensureInstalled, requireNode, root } from './install.mjs';
 
-const USAGE = 'npm run demo [-- --watch [--people 1200]]';
+const USAGE = 'npm run demo [-- --watch [--people 1200] | -- --inbox]';
 /** Recipients of each campaign that is watched: a minute. */
 const PEOPLE = 1200;
 const MAX_PEOPLE = 10_000;
 
 requireNode();
-const { isWatched, people } = readArguments(process.argv.slice(2));
+const { kind, people } = readArguments(process.argv.slice(2));
 try {
-  process.exit(await (isWatched ? watch() : demo()));
+  process.exit(await (kind === 'demo' ? demo() : beside(kind)));
 } catch (error) {
   console.error(error.message);
   process.exit(1);
 }
 
 function readArguments([first, option, text, ...others]) {
-  if (first === undefined) return { isWatched: false };
+  if (first === undefined) return { kind: 'demo' };
+  if (first === '--inbox') {
+    if (option !== undefined) refuse(`There is no argument "${option}".`);
+    return { kind: 'inbox' };
+  }
   if (first !== '--watch') refuse(`There is no argument "${first}".`);
-  if (option === undefined) return { isWatched: true, people: PEOPLE };
+  if (option === undefined) return { kind: 'watch', people: PEOPLE };
   if (option !== '--people') refuse(`There is no argument "${option}".`);
   const people = /^[1-9]\d*$/.test(text ?? '') ? Number(text) : 0;
   if (people === 0 || people > MAX_PEOPLE) {
     refuse(`--people must be a whole number from 1 to ${MAX_PEOPLE} (got ${JSON.stringify(text ?? '')}).`);
   }
   if (others.length > 0) refuse(`There is no argument "${others[0]}".`);
-  return { isWatched: true, people };
+  return { kind: 'watch', people };
 }
 
 function refuse(what) {
@@ -56,10 +60,12 @@ async function demo() {
   return runDemo({ dataDir });
 }
 
-async function watch() {
+/** Plays in the sandbox that runs. */
+async function beside(name) {
   const load = await builtModule();
-  const { runWatch } = await load('watch');
-  return runWatch({ dataDir: path.resolve(process.env.DATA_DIR || path.join(root, '.parley')), people });
+  const { runInbox, runWatch } = await load(name);
+  const dataDir = path.resolve(process.env.DATA_DIR || path.join(root, '.parley'));
+  return name === 'inbox' ? runInbox({ dataDir }) : runWatch({ dataDir, people });
 }
 
 /** Builds. @returns what loads a module of the demo */

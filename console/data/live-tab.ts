@@ -14,6 +14,8 @@ interface TabListener {
   readonly onState: (state: StreamState | null) => void;
   readonly onHeard: () => void;
   readonly onSignedOut: () => void;
+  /** Whether the last tab keeps the stream however long it is hidden, because it tells the person what comes. */
+  readonly staysHidden?: () => boolean;
 }
 
 /**
@@ -92,8 +94,8 @@ export class LiveTab {
     this.waiting?.abort();
     this.toLeader({ kind: 'hides', tab: this.id });
     if (this.leader === null) return;
-    if (this.leader.isAlone(this.id)) this.keeping = setTimeout(() => this.resign(), KEPT_HIDDEN_MS);
-    else this.resign();
+    if (!this.leader.isAlone(this.id)) this.resign();
+    else if (this.listener.staysHidden?.() !== true) this.keeping = setTimeout(() => this.resign(), KEPT_HIDDEN_MS);
   };
 
   private announce(): void {
@@ -173,7 +175,8 @@ export class LiveTab {
     if (message.kind === 'who') {
       if (this.isVisible) this.announce();
     } else if (message.kind === 'event') {
-      if (this.isVisible) this.listener.onEvent(message.topic, message.data);
+      // A hidden tab that holds the stream may be the only one that can tell.
+      if (this.isVisible || this.leader !== null) this.listener.onEvent(message.topic, message.data);
     } else if (message.kind === 'heard') this.listener.onHeard();
     else if (message.kind === 'signed_out') this.listener.onSignedOut();
     else {

@@ -4,6 +4,7 @@ import { accountId } from './account.js';
 import { heard, isOffline, waitsUntil } from './connection.js';
 import type { StreamState } from './live-messages.js';
 import { LiveTab } from './live-tab.js';
+import { notifies, sounds } from './preferences.js';
 import { queries } from './query.js';
 import { hasEnded, noteSignedOut, session } from './session.js';
 import { noteVersion } from './version.js';
@@ -88,6 +89,7 @@ function liveIn(account: string, user: string): () => void {
     onHeard: heard,
     onEvent: receive,
     onSignedOut: noteSignedOut,
+    staysHidden: () => notifies.peek() || sounds.peek(),
     onState: (state) => {
       stream.value = state;
       if (state?.isOpen !== true) return;

@@ -10,3 +10,11 @@ const own = /main-\w+\.js/.exec(document.querySelector<HTMLScriptElement>('scrip
 export function noteVersion(version: string | null): void {
   isOutdated.value = version !== null && own !== undefined && version !== own;
 }
+
+const unsaved: (() => boolean)[] = [];
+
+/** Keeps the page from being loaded again by itself while it has something that would be lost. */
+export const keepPageWhile = (hasUnsaved: () => boolean): void => void unsaved.push(hasUnsaved);
+
+/** Whether the page may be loaded again without losing anything. */
+export const hasNothingUnsaved = (): boolean => !unsaved.some((hasUnsaved) => hasUnsaved());

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { Mark } from '../parts/icon.js';
 import { words } from '../words/en.js';
+import { showTitle } from './page-title.js';
 
 /** The page before the frame: one card in the middle. */
 export function Entrance({ children }: { children: ComponentChildren }) {
@@ -19,7 +20,7 @@ export function Entrance({ children }: { children: ComponentChildren }) {
 /** A page that only says something. */
 export function Message({ title, text }: { title: string; text: string }) {
   useLayoutEffect(() => {
-    document.title = words.titleOf(title);
+    showTitle(title);
   }, [title]);
   return (
     <>

@@ -7,10 +7,12 @@ import { HelpDialog } from './help-dialog.js';
 import { Lazy } from './lazy.js';
 import { LiveIndicator } from './live-indicator.js';
 import { addressOf, matchRoute } from './route-match.js';
+import { Said } from './said.js';
 import { NAVIGATION, type NavigationEntry, SCREENS } from './screens.js';
 import { ShortcutKeys } from './shortcut-keys.js';
 import { SignedOutDialog } from './signed-out-dialog.js';
 import { StateLines } from './state-lines.js';
+import { WaitingBadge, WaitingWatch } from './waiting-badge.js';
 
 interface FrameProps {
   readonly session: Session;
@@ -77,6 +79,10 @@ export function Frame({ session, accountId, path }: FrameProps) {
           {entries.map(link)}
         </nav>
       </div>
+      <Said />
+      {account !== undefined && session.scopes.includes('conversations:read') && (
+        <WaitingWatch key={account.account_id} account={account.account_id} />
+      )}
       <ShortcutKeys entries={entries} base={base} />
       <HelpDialog entries={entries} />
       <SignedOutDialog user={session.user} />
@@ -90,6 +96,7 @@ function NavigationLink({ entry, base, path }: { entry: NavigationEntry; base: s
     <a href={addressOf(base, entry.path)} aria-current={isCurrent ? 'page' : undefined}>
       <Icon name={entry.icon} />
       <span class="t">{entry.label}</span>
+      {entry.hasWaiting === true && <WaitingBadge />}
     </a>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { LoadFailed } from '../parts/load-failed.js';
 import { Skeleton } from '../parts/skeleton.js';
 import { words } from '../words/en.js';
+import { showTitle } from './page-title.js';
 import { reloadOnce } from './reload-once.js';
 import type { RouteParameters } from './route-match.js';
 import { arrive } from './router.js';
@@ -31,7 +32,7 @@ export function Lazy({ load, title, parameters = NONE }: LazyProps) {
     if (screen.value === null) void attempt();
   }, []);
   useLayoutEffect(() => {
-    document.title = words.titleOf(title);
+    showTitle(title);
     if (screen.value !== null) arrive();
   }, [screen.value]);
   const Loaded = screen.value;

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { isOutdated } from '../data/version.js';
+import { hasNothingUnsaved, isOutdated } from '../data/version.js';
 import { mayReload } from './reload-once.js';
 
 /** What the browser keeps of an entry of its history. */
@@ -33,7 +33,7 @@ export const search = signal(new URLSearchParams(location.search));
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
   const isOtherScreen = new URL(to, location.href).pathname !== location.pathname;
-  if (isOtherScreen && isOutdated.value && mayReload()) {
+  if (isOtherScreen && isOutdated.value && hasNothingUnsaved() && mayReload()) {
     location.assign(to);
     return;
   }

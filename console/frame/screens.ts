@@ -1,5 +1,6 @@
 import type { IconName } from '../parts/icon.js';
 import { words } from '../words/en.js';
+import { settingsWords } from '../words/inbox-settings.js';
 import type { ScreenModule } from './screen.js';
 
 /** A screen: its path below the account, and what loads it. */
@@ -25,6 +26,8 @@ export interface NavigationEntry {
   readonly letter: string;
   /** Only who may read it sees it. */
   readonly scope?: string;
+  /** Whether the number of people who wait stands beside it. */
+  readonly hasWaiting?: boolean;
   /** Whether it stands at the bottom. */
   readonly atFoot?: boolean;
 }
@@ -39,11 +42,29 @@ export const SCREENS: readonly [Screen, ...Screen[]] = [
   { pattern: 'campaigns', title: words.campaigns.title, load: () => import('../screens/campaigns/campaigns.js') },
   { pattern: 'campaigns/:id', title: words.campaign.title, load: () => import('../screens/campaign/campaign.js') },
   { pattern: 'settings/you', title: words.you.title, load: () => import('../screens/you/you.js') },
+  {
+    pattern: 'settings/inbox',
+    title: settingsWords.titles.inbox,
+    load: () => import('../screens/settings-inbox/settings-inbox.js'),
+  },
+  {
+    pattern: 'settings/saved-replies',
+    title: settingsWords.titles.savedReplies,
+    load: () => import('../screens/saved-replies/saved-replies.js'),
+  },
 ];
 
 /** The navigation, in its order. It has only screens that exist. */
 export const NAVIGATION: readonly NavigationEntry[] = [
-  { label: words.nav.inbox, icon: 'inbox', path: 'inbox', marks: 'inbox', letter: 'i', scope: 'conversations:read' },
+  {
+    label: words.nav.inbox,
+    icon: 'inbox',
+    path: 'inbox',
+    marks: 'inbox',
+    letter: 'i',
+    scope: 'conversations:read',
+    hasWaiting: true,
+  },
   {
     label: words.nav.campaigns,
     icon: 'campaign',

@@ -102,6 +102,12 @@ const ICONS = {
   external: (
     <path d="M9.4 3h3.6v3.6M13 3 7.8 8.2M11.2 9.4v2.9a.9.9 0 0 1-.9.9H3.7a.9.9 0 0 1-.9-.9V5.7a.9.9 0 0 1 .9-.9h2.9" />
   ),
+  info: (
+    <>
+      <circle cx="8" cy="8" r="5.7" />
+      <path d="M8 7.4v3.4M8 5.2v.1" />
+    </>
+  ),
   left: <path d="m9.8 4-4 4 4 4" />,
   more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2" />,
   pause: <path d="M5.6 3.4v9.2M10.4 3.4v9.2" />,

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
-
-export type NoticeKind = 'calm' | 'warn' | 'bad';
+import type { NoticeKind } from './notice-kind.js';
 
 const ICONS = { calm: 'checks', warn: 'pause', bad: 'alert' } as const;
 

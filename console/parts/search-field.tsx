@@ -23,11 +23,13 @@ export function SearchField({ label, hint, maxLength, value, onSearch, input }: 
   const id = useId();
   const typed = useSignal(value);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const settle = (): void => {
-    if (timer.current === null) return;
-    clearTimeout(timer.current);
+  const searchFor = (text: string): void => {
+    if (timer.current !== null) clearTimeout(timer.current);
     timer.current = null;
-    onSearch(typed.value);
+    onSearch(text);
+  };
+  const settle = (): void => {
+    if (timer.current !== null) searchFor(typed.value);
   };
   const latest = useRef(settle);
   latest.current = settle;
@@ -63,6 +65,9 @@ export function SearchField({ label, hint, maxLength, value, onSearch, input }: 
         }}
         onKeyDown={({ key }) => {
           if (key === 'Enter') settle();
+          if (key !== 'Escape' || typed.value === '') return;
+          typed.value = '';
+          searchFor('');
         }}
       />
       {shortcuts.value && <kbd>/</kbd>}

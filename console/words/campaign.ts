@@ -13,6 +13,7 @@ export const campaign = {
   gone: {
     title: 'There is no such campaign',
     text: 'Nothing in this account has this address. It may belong to another account.',
+    go: 'Go to Campaigns',
   },
   parts: {
     funnel: 'Funnel',

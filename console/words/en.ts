@@ -146,7 +146,7 @@ export const words = {
     copied: 'Copied',
     offline: (heard: Moment): string => `Offline. Showing ${clock(heard)}.`,
     waiting: (seconds: number): string => `Many requests. Parley goes on in ${countdown(seconds)}.`,
-    notFound: { title: 'Nothing is here', text: 'No screen has this address.', go: 'Go to Campaigns' },
+    notFound: { title: 'Nothing is here', text: 'No screen has this address.', go: 'Go to Inbox' },
     foreignAccount: {
       title: 'You have no access to this account',
       text: 'It may belong to another organisation, or you were taken out of it.',

@@ -1,4 +1,86 @@
+import { count } from './numbers.js';
+import { clock, duration, type Moment } from './times.js';
+
+/** The service counts no further in lists with a filter. */
+const MAX_COUNT = 10_000;
+const MS_PER_DAY = 86_400_000;
+const DAYS_OF_WEEK = 7;
+
+/** “9,640”, and “10,000+” from where the service stops counting. */
+const atMost = (total: number): string => (total < MAX_COUNT ? count(total) : `${count(MAX_COUNT)}+`);
+
 /** The words of the inbox’s list. */
 export const inboxListWords = {
   title: 'Inbox',
+  list: 'The list of conversations',
+  name: 'Conversations',
+  views: {
+    label: 'Which conversations',
+    mine: 'Mine',
+    unassigned: 'Unassigned',
+    all: 'All',
+    resolved: 'Resolved',
+  },
+  count: atMost,
+  search: { label: 'Search conversations', hint: 'Name or number' },
+  found: (total: number): string => `${atMost(total)} found`,
+  order: {
+    label: (chosen: string): string => `Order: ${chosen}`,
+    last_inbound: 'Newest first',
+    longest_waiting: 'Longest waiting',
+  },
+  phones: {
+    label: (chosen: string): string => `Business phone: ${chosen}`,
+    all: 'All phones',
+  },
+  keys: { next: 'Next conversation', previous: 'Previous conversation', search: 'Search conversations' },
+  fresh: (number: number): string => `${count(number)} new`,
+  /** Before what was said on this side. */
+  you: 'You:',
+  waiting: (seconds: number): string => `Waiting ${seconds < 100 ? '1 min' : duration(seconds)}`,
+  window: {
+    hours: (hours: number): string => `${count(hours)} h`,
+    toWrite: 'left to write',
+    soon: (seconds: number): string => `${seconds < 100 ? '1 min' : duration(seconds)} left`,
+    closed: 'Window closed',
+  },
+  statuses: {
+    pending: 'Sending',
+    accepted: 'Sending',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    read: 'Read',
+    clicked: 'Read',
+    failed: 'Not sent',
+  } as Readonly<Record<string, string>>,
+  assigned: (name: string): string => `Assigned to ${name}`,
+  nobody: 'Nobody',
+  erased: 'Erased person',
+  empty: {
+    never: 'Nobody has written yet. New messages appear here by themselves.',
+    mine: 'No open conversation is yours. Those you take or are given appear here.',
+    unassigned: 'No open conversation is left without somebody.',
+    all: 'No conversation is open. New messages appear here by themselves.',
+    resolved: 'No conversation is resolved.',
+    mineWaiting: 'Nobody waits for you.',
+    waiting: 'Nobody waits for an answer.',
+    search: 'No conversation matches.',
+    clear: 'Clear search',
+  },
+  /** As short as it can be: “16:12” today, “Yesterday”, “Mon” within a week, “12 Oct”, and with the year if it is another one. */
+  when: (moment: Moment, now: Date): string => {
+    const at = new Date(moment);
+    const days = Math.round((midnight(now).getTime() - midnight(at).getTime()) / MS_PER_DAY);
+    if (days <= 0) return clock(at);
+    if (days === 1) return 'Yesterday';
+    if (days < DAYS_OF_WEEK) return WEEKDAY.format(at);
+    return at.getFullYear() === now.getFullYear() ? DAY.format(at) : DAY_OF_YEAR.format(at);
+  },
 } as const;
+
+/** Making one costs more than all of a row. */
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+
+const midnight = (moment: Date): Date => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate());

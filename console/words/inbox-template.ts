@@ -1,2 +1,77 @@
+import { count } from './numbers.js';
+
 /** The words of choosing a template for one person. */
-export const inboxTemplateWords = {} as const;
+export const inboxTemplateWords = {
+  search: 'Search templates',
+  list: 'Templates',
+  part: 'The list of templates',
+  none: 'No approved template yet. A template can be sent once the network has approved it.',
+  noneFound: (text: string): string => `No template has “${text}” in its name or text.`,
+  more: (rest: number): string => `${count(rest)} more. Search for them.`,
+  choose: 'Choose a template. What it says appears here.',
+  send: 'Send template',
+  sending: 'Sending…',
+  offline: 'Offline: can’t send',
+  now: 'now',
+  categories: { MARKETING: 'Marketing', UTILITY: 'Utility', AUTHENTICATION: 'One-time code' } as Readonly<
+    Record<string, string>
+  >,
+  kind: (category: string, language: string): string => `${category} · ${language}`,
+  optional: (label: string): string => `${label}, if you like`,
+  /** Why a template can’t be chosen. */
+  refusals: {
+    optedOut: 'Opted out of marketing',
+    carousel: 'Has cards: a campaign or the API sends it',
+    code: 'Carries a code: the API sends it',
+  },
+  fields: {
+    numbered: (number: string): string => `Value ${number}`,
+    header: (label: string): string => `${label} in the title`,
+    media: {
+      IMAGE: 'Address of the picture',
+      VIDEO: 'Address of the video',
+      DOCUMENT: 'Address of the document',
+    } as Readonly<Record<string, string>>,
+    mediaHint: 'Begins with https://. Everybody who has the address can open it.',
+    choose: 'Upload a file instead…',
+    file: 'File',
+    remove: 'Take it away',
+    waiting: 'Waiting',
+    otherKind: 'This file is of another kind than the template’s.',
+    filename: 'Name of the file',
+    latitude: 'Latitude',
+    longitude: 'Longitude',
+    place: 'Name of the place',
+    address: 'Address of the place',
+    suffix: (button: string): string => `End of the link of “${button}”`,
+    coupon: 'Code to copy',
+    expiry: 'The offer ends',
+    example: (value: string): string => `For example: ${value}`,
+  },
+  problems: {
+    text: 'Enter a value.',
+    url: 'Enter an address, or upload a file.',
+    number: 'Enter a number.',
+    time: 'Choose a time.',
+    future: 'Choose a time that is still to come.',
+  },
+  unknown: 'Parley has not answered whether it was sent. Look in the conversation before you send it again.',
+  fresh: {
+    title: 'New conversation',
+    number: 'Number',
+    numberHint: 'With the country code, such as +44 7700 900663.',
+    name: 'Name, if you like',
+    nameHint: 'Kept if the person has no name yet.',
+    from: 'Send from',
+    knows: (name: string): string => `This is ${name}.`,
+    has: (name: string): string => `${name} has a conversation already.`,
+    open: 'Open it',
+    national: 'Begin with the country code, such as 44.',
+    digits: (min: number, max: number): string => `A number has ${count(min)} to ${count(max)} digits.`,
+    letters: 'Enter digits only. Blanks and dashes are fine.',
+    first: 'Enter the number first.',
+    phones: 'Your business phones',
+    none: 'No business phone is connected yet. Ask your admin.',
+    close: 'Close',
+  },
+} as const;

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Parley, ParleyError } from '../../clients/typescript/src/index.js';
-import { CLI, runAs } from '../../src/audit/actor.js';
 import { CampaignFunnel } from '../../src/cli/campaign-funnel.js';
 import { type CampaignState, readCampaign, watchCampaign } from '../../src/cli/campaign-watch.js';
-import { readCliSettings } from '../../src/cli/cli-settings.js';
-import { Operator } from '../../src/cli/operator.js';
+import type { Operator } from '../../src/cli/operator.js';
 import { linkAt } from '../../src/sessions/sign-in-links.service.js';
-import { readPrivateJson } from '../private-file.js';
-import { type SandboxFile, sandboxFilePath } from '../sandbox-file.js';
+import type { SandboxFile } from '../sandbox-file.js';
+import { besideSandbox, INTERRUPTED } from './beside-sandbox.js';
 import { ensureDemoPhone, MESSAGES_PER_SECOND } from './demo-phone.js';
 import { createSpringCampaign, ensureSpringTemplate } from './spring-campaign.js';
 
 /** Between two campaigns: the last people read and answer. */
 const PAUSE_MS = 2000;
-/** The usual exit code after Ctrl-C. */
-const INTERRUPTED = 130;
 
 export interface WatchOptions {
   /** Data directory of a sandbox that runs. */
@@ -24,41 +20,8 @@ export interface WatchOptions {
 }
 
 /** Runs one campaign after the other in a running sandbox, until Ctrl-C; returns the exit code. */
-export async function runWatch({ dataDir, people }: WatchOptions): Promise<number> {
-  // A closed terminal must not prevent that a campaign is cancelled.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const interruption = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort());
-  const sandbox = await runningSandbox(dataDir);
-  const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE } = process.env;
-  const settings = readCliSettings({ DATA_DIR: dataDir, ENCRYPTION_KEY, ENCRYPTION_KEY_FILE });
-  const operator = await Operator.connect(settings);
-  try {
-    return await runAs(CLI, () => new Watch(sandbox, operator, people, interruption.signal).run());
-  } catch (error) {
-    if (await isUp(sandbox)) throw error;
-    throw new Error('The sandbox has stopped. A campaign that was being sent goes on when it starts again.');
-  } finally {
-    await operator.disconnect();
-  }
-}
-
-const isUp = async ({ base_url }: SandboxFile): Promise<boolean> =>
-  (await fetch(`${base_url}/health/ready`).catch(() => null))?.ok ?? false;
-
-/** @throws Error with what to do if there is no sandbox, or one that sends to another network */
-async function runningSandbox(dataDir: string): Promise<SandboxFile> {
-  const sandbox = readPrivateJson<SandboxFile>(sandboxFilePath(dataDir));
-  if (sandbox === undefined || !(await isUp(sandbox))) {
-    throw new Error(
-      `No sandbox is running in ${dataDir}. Start one with npm start in another terminal, then try again.`,
-    );
-  }
-  if (sandbox.simulator_url === null) {
-    throw new Error('This sandbox sends to the network of NETWORK_BASE_URL. The demo sends only to a simulated one.');
-  }
-  return sandbox;
-}
+export const runWatch = ({ dataDir, people }: WatchOptions): Promise<number> =>
+  besideSandbox(dataDir, ({ sandbox, operator, signal }) => new Watch(sandbox, operator, people, signal).run());
 
 /** Sends campaigns to made-up people of whom some fail, tap and answer. */
 class Watch {
@@ -99,7 +62,7 @@ class Watch {
         // One of its own: the link of the sandbox may be in use.
         const { token } = await this.operator.signInLinks.issue(user_id, { asksPassword: false });
         lines.push(
-          `  Sign in   ${linkAt(base_url, token)}`,
+          `  Sign in   ${linkAt(base_url, token, `${account_id}/campaigns/${id}`)}`,
           '            works once, within 10 minutes; a restart prints another one',
         );
       }

@@ -20,8 +20,13 @@ export interface IssuedLink {
   readonly expiresAt: Date | null;
 }
 
-/** Where the page takes a token from: the part of an address that no server or proxy sees. */
-export const linkAt = (baseUrl: string, token: string): string => `${baseUrl}/console/welcome#${token}`;
+/**
+ * Where the page takes a token from: the part of an address that no server or proxy sees.
+ *
+ * @param to where it leads after signing in, below `/console/`; by default to the first screen
+ */
+export const linkAt = (baseUrl: string, token: string, to?: string): string =>
+  `${baseUrl}/console/welcome${to === undefined ? '' : `?to=${to}`}#${token}`;
 
 /** Makes links that sign somebody in once. */
 @Injectable()

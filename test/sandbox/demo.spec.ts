@@ -21,12 +21,13 @@ describe('npm run demo', () => {
     [['--wach'], 'There is no argument "--wach".'],
     [['--watch', '--speed'], 'There is no argument "--speed".'],
     [['--watch', '--people', '50', 'more'], 'There is no argument "more".'],
+    [['--inbox', '--people'], 'There is no argument "--people".'],
     [['--watch', '--people'], '--people must be a whole number from 1 to 10000 (got "").'],
     [['--watch', '--people', '10001'], '--people must be a whole number from 1 to 10000 (got "10001").'],
   ])('refuses %j', async (args, says) => {
     const program = Program.script('demo.mjs', {}, args);
     expect(await program.exit).toBe(2);
-    expect(program.stderr).toBe(`${says} Use: npm run demo [-- --watch [--people 1200]]\n`);
+    expect(program.stderr).toBe(`${says} Use: npm run demo [-- --watch [--people 1200] | -- --inbox]\n`);
   });
 });
 
@@ -40,8 +41,9 @@ describe('npm run demo -- --watch', () => {
   const watch = (people: number): Program =>
     Program.script('demo.mjs', { DATA_DIR: dataDir }, ['--watch', '--people', String(people)]);
   const campaignsOf = ({ stdout }: Program): string[] =>
-    [...stdout.matchAll(/\/campaigns\/(\S+)/g)].map(([, id = '']) => id);
-  const linkOf = ({ stdout }: Program): string => /\/console\/welcome#(\S+)/.exec(stdout)?.[1] ?? '';
+    [...stdout.matchAll(/^ {2}Campaign .*\/campaigns\/(\S+)/gm)].map(([, id = '']) => id);
+  const linkOf = ({ stdout }: Program): string =>
+    /\/console\/welcome\?to=[\w-]+\/campaigns\/[\w-]+#(\S+)/.exec(stdout)?.[1] ?? '';
 
   it('says how to start a sandbox when none is running', async () => {
     const program = watch(1);
@@ -115,6 +117,34 @@ describe('npm run demo -- --watch', () => {
       expect(await get(`campaigns/${id}/stats`)).toMatchObject({ campaign_status: 'cancelled' });
       const { business_phones: phones } = await get<{ business_phones: { throughput: number }[] }>('business-phones/');
       expect(phones.map(({ throughput }) => throughput)).toEqual([1000, 1000, 20]);
+    });
+
+    it('lets customers write, who answer when they are answered', async () => {
+      const program = Program.script('demo.mjs', { DATA_DIR: dataDir }, ['--inbox']);
+      await program.until('customers have written', () => program.stdout.includes('Rui Almendro: '));
+      const [, link = ''] = /\/console\/welcome\?to=[\w-]+\/inbox\?view=all#(\S+)/.exec(program.stdout) ?? [];
+      expect(await signIn(link)).toEqual({ status: 200, must_set_password: false });
+      const { conversations } = await get<{ conversations: Record<string, string>[] }>(
+        'conversations/?has_inbound=true&search=Greta',
+      );
+      expect(conversations).toMatchObject([{ last_message_preview: 'Could I have the glazed one instead?' }]);
+      const { conversations: old } = await get<{ conversations: Record<string, string>[] }>(
+        'conversations/?has_inbound=true&search=Wiktor',
+      );
+      expect(old.map(({ window_expires_at }) => new Date(String(window_expires_at)) < new Date())).toEqual([true]);
+      await fetch(`${sandbox.base_url}/api/v1/messages/send-message`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sandbox.api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          contact_phone: conversations[0]?.['phone_number'],
+          message_type: 'text',
+          message: 'Of course',
+        }),
+      });
+      await program.until('she has answered', () => program.stdout.includes('Greta Holmvik: It says TC-0417'));
+      program.kill('SIGINT');
+      expect(await program.exit).toBe(130);
+      expect(program.stderr).toBe('');
     });
 
     it('prints a link that asks for no password, and leaves that of the sandbox as it is', async () => {

@@ -1,9 +1,9 @@
-import { useEffect } from 'preact/hooks';
 import type { BusinessPhoneRecord } from '../../../clients/typescript/src/generated/schema.js';
 import { accountId } from '../../data/account.js';
 import { hasStatus } from '../../data/failure.js';
 import { useQuery } from '../../data/query.js';
 import { DeadEnd } from '../../frame/dead-end.js';
+import { useSubject } from '../../frame/page-title.js';
 import { addressOf } from '../../frame/route-match.js';
 import { search } from '../../frame/router.js';
 import type { ScreenProps } from '../../frame/screen.js';
@@ -41,9 +41,7 @@ function WatchedScreen({ id }: { id: string }) {
   const actions = useActions(id, watched);
   const phone = usePhone(campaign?.waba_phone_id ?? null);
   useRefresh(id, campaign);
-  useEffect(() => {
-    if (campaign !== null) document.title = words.titleOf(campaign.name);
-  }, [campaign?.name]);
+  useSubject(campaign?.name ?? null);
   if (campaign === null && hasStatus(error, 400, 404)) {
     return <DeadEnd {...words.campaign.gone} home={addressOf(accountId.value, 'campaigns')} />;
   }

@@ -3,7 +3,7 @@ import type { RetryFailedRequest } from '../../../clients/typescript/src/generat
 import { isOffline } from '../../data/connection.js';
 import { failureOf, hasStatus } from '../../data/failure.js';
 import { session } from '../../data/session.js';
-import type { NoticeKind } from '../../parts/notice.js';
+import type { NoticeKind } from '../../parts/notice-kind.js';
 import { words } from '../../words/en.js';
 import { type Action, act } from './campaign-api.js';
 import { type Campaign, statusOf } from './campaign-types.js';

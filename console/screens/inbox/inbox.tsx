@@ -2,6 +2,7 @@ import type { ScreenProps } from '../../frame/screen.js';
 import { Conversations } from './list/conversations.js';
 import type { ThreadKey } from './thread-key.js';
 import { ThreadPane } from './thread-pane.js';
+import { NewConversationPlace } from './work/new-conversation-button.js';
 
 /** Three panes: the list, the thread that is open, and its person. Narrow windows show one of them. */
 export function Screen({ parameters }: ScreenProps) {
@@ -12,6 +13,7 @@ export function Screen({ parameters }: ScreenProps) {
     <div class="inbox" data-pane={open === null ? 'list' : 'thread'}>
       <Conversations open={open} />
       <ThreadPane key={name} thread={open} />
+      <NewConversationPlace />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { LazyPart } from '../../frame/lazy-part.js';
-import { inboxThreadWords } from '../../words/inbox-thread.js';
 import type { OpenThread } from './open-thread.js';
 import { Timeline } from './thread/timeline.js';
 import type { ThreadKey } from './thread-key.js';
 import { useOpenThread } from './use-open-thread.js';
+import { NoThread } from './work/no-thread.js';
 import { ThreadHeader } from './work/thread-header.js';
 
 const loadComposer = async () => (await import('./composer/composer.js')).Composer;
@@ -11,7 +11,7 @@ const loadPerson = async () => (await import('./person/person.js')).Person;
 
 /** The thread that is open, with its person beside it; a sentence where none is. */
 export function ThreadPane({ thread }: { thread: ThreadKey | null }) {
-  return thread === null ? <p class="no-thread">{inboxThreadWords.none}</p> : <OpenThreadPane thread={thread} />;
+  return thread === null ? <NoThread /> : <OpenThreadPane thread={thread} />;
 }
 
 function OpenThreadPane({ thread: key }: { thread: ThreadKey }) {

@@ -1,6 +1,7 @@
 const PATH = /^\/console\/welcome\/?$/;
 
 let token: string | null = null;
+let destination: string | null = null;
 let told: (() => void) | null = null;
 
 /** Takes the token of a sign-in link out of the address, where the history of the browser would keep it. */
@@ -15,6 +16,7 @@ export function takeLink(): void {
 function take(): boolean {
   if (!PATH.test(location.pathname) || location.hash.length < 2) return false;
   token = location.hash.slice(1);
+  destination = addressBelow(new URLSearchParams(location.search).get('to'));
   history.replaceState(history.state, '', '/console/welcome');
   return true;
 }
@@ -24,6 +26,20 @@ export function linkToken(): string | null {
   const taken = token;
   token = null;
   return taken;
+}
+
+/** Where the link leads after signing in: an address of the console. */
+export const linkDestination = (): string => destination ?? '/console/';
+
+/**
+ * The address of a path below `/console/`.
+ *
+ * @returns null for anything else: a link must lead to no other place
+ */
+export function addressBelow(path: string | null): string | null {
+  if (path === null || path === '') return null;
+  const { origin, pathname, search } = new URL(`/console/${path}`, 'https://console.invalid');
+  return origin === 'https://console.invalid' && /^\/console\/[^/\\]/.test(pathname) ? pathname + search : null;
 }
 
 /** Calls back when another token was taken, until the returned function is called. */

@@ -9,7 +9,7 @@ import { NewPassword } from '../../parts/new-password.js';
 import { Notice } from '../../parts/notice.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { words } from '../../words/en.js';
-import { linkToken, whenLinkTaken } from './link.js';
+import { linkDestination, linkToken, whenLinkTaken } from './link.js';
 
 type State =
   | 'checking'
@@ -29,7 +29,7 @@ export function Screen() {
       if ('organisations' in answer) return;
       enter(answer);
       if (answer.must_set_password) state.value = 'password';
-      else navigate('/console/', { replace: true });
+      else navigate(linkDestination(), { replace: true });
     } catch (error) {
       state.value = hasStatus(error, 400, 401, 422) ? 'spent' : { error, token };
     }
@@ -88,7 +88,7 @@ function ChoosePassword() {
   const user = session.value?.user;
   const finish = (): void => {
     if (session.value !== null) enter({ ...session.value, must_set_password: false });
-    navigate('/console/', { replace: true });
+    navigate(linkDestination(), { replace: true });
   };
   return (
     <>

@@ -6,6 +6,7 @@ import { NewPassword } from '../../parts/new-password.js';
 import { Notice } from '../../parts/notice.js';
 import { Panel } from '../../parts/panel.js';
 import { words } from '../../words/en.js';
+import { SettingsParts } from '../settings-parts/settings-parts.js';
 import { Browser } from './browser.js';
 import { SESSIONS, Sessions } from './sessions.js';
 
@@ -26,6 +27,7 @@ export function Screen() {
           <SignOutButton />
         </div>
       </header>
+      <SettingsParts current="you" />
       <div class="split">
         <div class="stack">
           <Panel title={you.sessions} text={you.sessionsText}>

@@ -46,8 +46,8 @@ describe('the list of campaigns', () => {
   });
 
   const inside = async (options: Parameters<ConsoleBrowser['visit']>[1] = {}): Promise<Visit> => {
-    const visit = await browser.visit(await linkOf(world, account), options);
-    await enterByLink(visit.page, PASSWORD);
+    const visit = await browser.visit(await linkOf(world, account, 'campaigns'), options);
+    await enterByLink(visit.page, PASSWORD, 'Campaigns');
     return visit;
   };
   const rowOf = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
@@ -210,7 +210,7 @@ describe('the list of campaigns', () => {
   it('has no actions for those who may not change campaigns', async () => {
     await draft(account, template, 2, { name: 'Spring bulbs' });
     const { email } = await member(world, account, 'agent');
-    const { page, context } = await browser.visit('/console/');
+    const { page, context } = await browser.visit(`/console/${account.accountId}/campaigns`);
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(MEMBER_PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -72,23 +72,23 @@ export class ConsoleBrowser {
   }
 }
 
-/** The path of a link that signs in the owner of an account. */
-export async function linkOf(world: World, { ownerId }: TestAccount): Promise<string> {
+/** The path of a link that signs in the owner of an account; leads to a screen of it, by default to the first. */
+export async function linkOf(world: World, { ownerId, accountId }: TestAccount, screen?: string): Promise<string> {
   const { token } = await world.parley.app.get(SignInLinksService, { strict: false }).issue(ownerId as RecordId);
-  return `/console/welcome#${token}`;
+  return `/console/welcome${screen === undefined ? '' : `?to=${accountId}/${screen}`}#${token}`;
 }
 
 /** Waits for the heading of a screen. */
 export const heading = (page: Page, name: string): Promise<void> =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
-/** Comes in by a link and chooses a password; ends on the first screen. */
-export async function enterByLink(page: Page, password: string): Promise<void> {
+/** Comes in by a link and chooses a password; ends on the screen that the link leads to, by default the first. */
+export async function enterByLink(page: Page, password: string, screen = 'Inbox'): Promise<void> {
   await follow(page);
   await heading(page, 'Choose a password');
   await page.getByLabel('New password').fill(password);
   await page.getByRole('button', { name: 'Set password' }).click();
-  await heading(page, 'Campaigns');
+  await heading(page, screen);
 }
 
 /** Goes to the settings of the person who has signed in. */

@@ -9,6 +9,7 @@ import { approvedTemplate } from '../../support/templates.js';
 import { until } from '../../support/until.js';
 import { type TestAccount, uniquePhone, World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, enterByLink, linkOf, overflow, PLAIN_HTTP } from './console-browser.js';
+import { InboxPages } from './inbox-pages.js';
 
 const PASSWORD = 'a long walk by the sea';
 /** The size of text in a browser where somebody has doubled it, pixels. */
@@ -28,7 +29,12 @@ beforeAll(async () => {
   outputOf(process.execPath, [path.join(__dirname, 'pseudo-console.mjs'), directory], { cwd: ROOT });
   world = await World.start({ env: { SESSION_COOKIE: PLAIN_HTTP.SESSION_COOKIE } });
   browser = await ConsoleBrowser.start(world.baseUrl);
-  account = await world.account();
+  const pages = await InboxPages.start(world, browser);
+  ({ account } = pages);
+  const customer = pages.customer('Greta Holmvik');
+  await pages.writes(customer, 'One pot arrived cracked.', 'Could I have the glazed one instead?');
+  await account.api.post('/api/v1/saved-replies/', { name: 'Hours', text: 'Hello {{first_name}}, we open at nine.' });
+  await account.api.post(`/api/v1/conversations/${customer.phone}/assign`, { user_id: account.ownerId });
   const { name } = await approvedTemplate(world, account);
   const campaignId = await draft(account, name, [uniquePhone(), uniquePhone()]);
   await account.api.post(`/api/v1/campaigns/${campaignId}/send`);
@@ -40,7 +46,11 @@ beforeAll(async () => {
   });
   const of = (screen: string) => `/console/${account.accountId}/${screen}`;
   screens = new Map([
+    [of('inbox'), 'main .conv'],
+    [of(`inbox/${customer.phone}/${account.phone.id}`), 'main [role="log"] .msg'],
     [of('settings/you'), 'main li'],
+    [of('settings/inbox'), 'main input'],
+    [of('settings/saved-replies'), 'main li'],
     [of('campaigns'), 'main tbody tr'],
     [of(`campaigns/${campaignId}`), 'main .ticks'],
     [of('nothing'), 'h1'],

@@ -71,9 +71,9 @@ describe('the frame', () => {
   it('can be used with the keyboard alone', async () => {
     const { page, context } = await inside();
     await page.goto(`${world.baseUrl}/console/`);
-    await heading(page, 'Campaigns');
+    await heading(page, 'Inbox');
     const address = page.url();
-    expect(address).toBe(`${world.baseUrl}/console/${account.accountId}/campaigns`);
+    expect(address).toBe(`${world.baseUrl}/console/${account.accountId}/inbox`);
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -156,9 +156,9 @@ describe('the frame', () => {
     const { page, context } = await inside();
     await page.goto(`${world.baseUrl}/console/0190c8f2-0000-7000-8000-000000000000/settings/you`);
     await heading(page, 'You have no access to this account');
-    await page.getByRole('link', { name: 'Go to Campaigns' }).click();
-    await heading(page, 'Campaigns');
-    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/campaigns`);
+    await page.getByRole('link', { name: 'Go to Inbox' }).click();
+    await heading(page, 'Inbox');
+    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/inbox`);
     await page.goto(`${world.baseUrl}/console/settings/you`);
     await heading(page, 'You');
     expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/settings/you`);

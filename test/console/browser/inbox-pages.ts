@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ensureContacts } from '../../../src/people/ensured-contacts.queries.js';
 import { timelineOf } from '../../conversations/threads.js';
 import { type Member, member, signedIn } from '../../sessions/browser.js';
+import type { AccountOptions } from '../../support/test-account.js';
 import { until } from '../../support/until.js';
 import { type TestAccount, uniquePhone, type World } from '../../support/world.js';
 import type { ConsoleBrowser, Visit } from './console-browser.js';
@@ -30,8 +31,8 @@ export class InboxPages {
     readonly account: TestAccount,
   ) {}
 
-  static async start(world: World, browser: ConsoleBrowser): Promise<InboxPages> {
-    return new InboxPages(world, browser, await world.account({ credits: 1000 }));
+  static async start(world: World, browser: ConsoleBrowser, options: AccountOptions = {}): Promise<InboxPages> {
+    return new InboxPages(world, browser, await world.account({ credits: 1000, ...options }));
   }
 
   customer(name: string): Customer {
@@ -86,6 +87,22 @@ export class InboxPages {
   /** Somebody who may sign in. */
   member(role: VisitOptions['role'] = 'agent'): Promise<Member> {
     return member(this.world, this.account, role);
+  }
+
+  /** Somebody who may sign in, with a name that tells them apart. */
+  async named(fullName: string, role: NonNullable<VisitOptions['role']> = 'agent'): Promise<Member> {
+    const person = await this.member(role);
+    await this.world.unitOfWork.autocommit.affected('UPDATE users SET full_name = $2 WHERE id = $1', [
+      person.userId,
+      fullName,
+    ]);
+    return person;
+  }
+
+  /** Gives a conversation to somebody, as if a program did. */
+  async assigns({ phone }: Customer, { userId }: Member): Promise<void> {
+    const { status } = await this.account.api.post(`/api/v1/conversations/${phone}/assign`, { user_id: userId });
+    if (status !== 200) throw new Error(`assign was answered ${status}`);
   }
 
   /** Opens a path as somebody who has just signed in. */

@@ -35,8 +35,8 @@ describe('live updates', () => {
   });
 
   const inside = async (): Promise<Visit> => {
-    const visit = await browser.visit(await linkOf(world, account));
-    await enterByLink(visit.page, PASSWORD);
+    const visit = await browser.visit(await linkOf(world, account, 'campaigns'));
+    await enterByLink(visit.page, PASSWORD, 'Campaigns');
     return visit;
   };
   const said = (page: Page, state: string): Promise<void> => page.locator('.nav .live', { hasText: state }).waitFor();
@@ -96,13 +96,13 @@ describe('live updates', () => {
     await page.getByRole('heading', { level: 1, name: /^Autumn/ }).waitFor();
     const topics = (): (string | null)[] =>
       [...streams].map((stream) => new URL(stream.split(' ')[1] ?? '').searchParams.get('topics'));
-    await until('the stream is about the campaign', () => topics().join() === `campaign:${id}`);
+    await until('the stream is about the campaign', () => topics().join() === `badges,campaign:${id}`);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await heading(page, 'You');
     await until('the stream is about nothing in particular', () => topics().join() === 'badges');
     await page.goBack();
     await page.goBack();
-    await until('the stream is about the list', () => topics().join() === 'campaigns');
+    await until('the stream is about the list', () => topics().join() === 'badges,campaigns');
     await said(page, 'Live');
     expect(browser.takeComplaints()).toEqual([]);
     await context.close();

@@ -5,8 +5,15 @@ import { build } from 'esbuild';
 import { consoleOptions, writeConsole } from '../../../scripts/console.mjs';
 
 const LONGER = `
+// A word that is given to a sentence is not made longer again: a name must contain its label.
+const made: Set<string> = ((globalThis as { longerWords?: Set<string> }).longerWords ??= new Set());
 const longer = (text: string): string =>
-  text.replace(/\\p{L}+/gu, (word) => word + word.slice(0, Math.ceil(word.length / 2)).toLowerCase());
+  text.replace(/\\p{L}+/gu, (word) => {
+    if (made.has(word)) return word;
+    const long = word + word.slice(0, Math.ceil(word.length / 2)).toLowerCase();
+    made.add(long);
+    return long;
+  });
 const pseudo = (value: unknown): unknown => {
   if (typeof value === 'string') return longer(value);
   if (typeof value === 'function') return (...given: unknown[]) => pseudo(value(...given));

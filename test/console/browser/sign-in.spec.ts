@@ -44,22 +44,44 @@ describe('signing in', () => {
     const link = await linkOf(world, account);
     const { page, context } = await browser.visit(link);
     await enterByLink(page, PASSWORD);
-    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/campaigns`);
-    expect(await page.title()).toBe('Campaigns · Parley');
+    expect(page.url()).toBe(`${world.baseUrl}/console/${account.accountId}/inbox`);
+    expect(await page.title()).toBe('Inbox · Parley');
     await openSettings(page);
     expect(await page.title()).toBe('You · Parley');
     expect(await page.evaluate('document.cookie')).toBe('');
     expect(await page.evaluate('[...Object.keys(localStorage), ...Object.keys(sessionStorage)].sort()')).toEqual([
+      'parley.enter-sends',
+      'parley.inbox-order',
+      'parley.notifications',
+      'parley.receipts',
       'parley.shortcuts',
+      'parley.sound',
       'parley.theme',
     ]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(page, PASSWORD);
-    await heading(page, 'Campaigns');
+    await heading(page, 'Inbox');
     const again = await browser.open(context, link);
     await follow(again);
     await heading(again, 'This link no longer works');
     await context.close();
+  });
+
+  it('by a link that leads to a screen, and never to another place', async () => {
+    const to = `${account.accountId}/settings/inbox`;
+    for (const [wanted, screen] of [
+      [encodeURIComponent(to), 'Inbox'],
+      ['../../docs', 'Inbox'],
+      ['/somewhere.example/', 'Inbox'],
+    ]) {
+      const link = (await linkOf(world, account)).replace('#', `?to=${wanted}#`);
+      const { page, context } = await browser.visit(link);
+      expect(page.url()).toBe(`${world.baseUrl}/console/welcome`);
+      await enterByLink(page, PASSWORD, screen);
+      const path = wanted === encodeURIComponent(to) ? to : `${account.accountId}/inbox`;
+      await page.waitForURL(`${world.baseUrl}/console/${path}`);
+      await context.close();
+    }
   });
 
   it('takes the secret of a link out of the address and the history', async () => {
@@ -162,7 +184,7 @@ describe('signing in', () => {
     await page.getByLabel('New password').fill('a short walk in the hills');
     const elsewhere = await browser.visit('/console/');
     await signIn(elsewhere.page, PASSWORD);
-    await heading(elsewhere.page, 'Campaigns');
+    await heading(elsewhere.page, 'Inbox');
     await openSettings(elsewhere.page);
     await elsewhere.page.getByRole('button', { name: /^Sign out Chrome/ }).click();
     await elsewhere.page.getByText(/is signed out\./).waitFor();

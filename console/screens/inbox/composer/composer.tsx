@@ -1,6 +1,193 @@
+import { isOffline } from '../../../data/connection.js';
+import { LazyPart } from '../../../frame/lazy-part.js';
+import { Button } from '../../../parts/button.js';
+import { Icon } from '../../../parts/icon.js';
+import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
 import type { OpenThread } from '../open-thread.js';
+import { FileList } from './file-list.js';
+import { insertAt, MessageField } from './message-field.js';
+import { ModeSwitch } from './mode-switch.js';
+import { OutcomeLine } from './outcome-line.js';
+import { QuoteLine } from './quote-line.js';
+import type { FilledReply } from './reply-variables.js';
+import { answer, sendTemplate } from './sending.js';
+import { colleagueWith } from './take-thread.js';
+import { TemplatePanel } from './template-panel.js';
+import { Tools } from './tools.js';
+import { type ComposerState, useComposer } from './use-composer.js';
+import { useDrop } from './use-drop.js';
+import { WindowLine } from './window-line.js';
 
-/** Where one answers. */
+const loadEmoji = async () => (await import('../../../parts/emoji-picker.js')).EmojiPicker;
+const loadReplies = async () => (await import('./saved-replies.js')).SavedReplies;
+
+/** Where one answers, writes notes, and chooses templates. */
 export function Composer({ thread }: { thread: OpenThread }) {
-  return <div class="compose">{thread.key.contact}</div>;
+  const state = useComposer(thread);
+  const { draft, isClosed, box, addFiles, focusField, write } = state;
+  const isOver = useDrop(box, !isClosed.value, addFiles);
+  if (thread.conversation.value === undefined) return <div ref={box} class="compose" />;
+  const mode = draft.mode.value;
+  const isTemplate = mode === 'template' || (mode === 'message' && isClosed.value);
+  // The window closed while somebody wrote: the text stays until they discard it.
+  const isKept = mode === 'message' && isClosed.value && draft.message.value !== '';
+  return (
+    <section ref={box} class="compose" aria-label={words.label} tabIndex={-1}>
+      <div class="compose-head">
+        <ModeSwitch
+          mode={mode}
+          isClosed={isClosed.value}
+          onChange={(next) => {
+            draft.mode.value = next;
+          }}
+          onClick={focusField}
+        />
+        <WindowLine openWindow={state.openWindow} />
+      </div>
+      <div role="status">
+        {isOffline.value && <p class="aside">{words.offlineText}</p>}
+        {isKept && <p class="aside warn">{words.window.closedWhileWriting}</p>}
+        <OutcomeLine
+          draft={draft}
+          colleague={colleagueWith(thread.conversation.value)}
+          onTakeOver={({ choice }) => {
+            focusField();
+            if (choice === null) void answer(thread, draft, { takesOver: true });
+            // What it fails with is said where it was chosen; here nobody chooses any more.
+            else void sendTemplate(thread, draft, choice, true).catch(() => thread.reload());
+          }}
+          onSendAsItIs={() => {
+            focusField();
+            void answer(thread, draft, { asItIs: true });
+          }}
+          onFill={state.selectVariable}
+          onDone={focusField}
+        />
+      </div>
+      {(!isTemplate || isKept) && <Box thread={thread} state={state} isKept={isKept} />}
+      {isTemplate && (
+        <TemplatePanel
+          thread={thread}
+          isClosed={isClosed.value}
+          onSend={async (choice) => {
+            await sendTemplate(thread, draft, choice);
+            if (!isClosed.value) write('message');
+          }}
+          onBack={() => write('message')}
+        />
+      )}
+      {isOver.value && (
+        <div class="drop-area" aria-hidden="true">
+          <p>
+            <Icon name="clip" />
+            {words.files.drop}
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface BoxProps {
+  readonly thread: OpenThread;
+  readonly state: ComposerState;
+  /** Whether its text can only be read. */
+  readonly isKept: boolean;
+}
+
+/** The field with what belongs to it. */
+function Box({ thread, state, isKept }: BoxProps) {
+  const { draft, popover, field, addFiles, focusField, send } = state;
+  const isNote = draft.mode.value === 'note';
+  const close = (): void => {
+    popover.value = null;
+    focusField();
+  };
+  const insert = (text: string): void => {
+    popover.value = null;
+    if (field.current !== null) insertAt(field.current, text);
+  };
+  const insertReply = ({ text, missing }: FilledReply): void => {
+    insert(text);
+    if (missing.length === 0) return;
+    draft.outcome.value = { kind: 'missing', names: missing };
+    state.selectVariable();
+  };
+  const dropQuote = (): boolean => {
+    const isQuoting = !isNote && thread.quoted.value !== null;
+    if (isQuoting) thread.quoted.value = null;
+    return isQuoting;
+  };
+  return (
+    <div class={isNote ? 'box note' : 'box'}>
+      {!isNote && !isKept && <QuoteLine thread={thread} />}
+      <MessageField
+        draft={draft}
+        field={field}
+        isReadOnly={isKept}
+        onSend={send}
+        onSlash={() => {
+          popover.value = 'replies';
+        }}
+        onEscape={dropQuote}
+        onFiles={addFiles}
+      />
+      {!isNote && <FileList draft={draft} onRemoved={focusField} />}
+      <div class="tools">
+        {isKept ? (
+          <Button
+            isSmall
+            onPress={() => {
+              draft.message.value = '';
+              focusField();
+            }}
+          >
+            {words.window.discard}
+          </Button>
+        ) : (
+          <>
+            <Tools
+              open={popover.value}
+              onOpen={(name) => {
+                popover.value = popover.value === name ? null : name;
+              }}
+              onFiles={addFiles}
+              onTemplate={() => state.write('template')}
+              isNote={isNote}
+            />
+            <SendButton thread={thread} state={state} />
+          </>
+        )}
+      </div>
+      {popover.value === 'emoji' && <LazyPart load={loadEmoji} onChoose={insert} onClose={close} />}
+      {popover.value === 'replies' && (
+        <LazyPart
+          load={loadReplies}
+          contactId={thread.conversation.value?.contact_id ?? ''}
+          onInsert={insertReply}
+          onClose={close}
+          onSlash={() => insert('/')}
+        />
+      )}
+    </div>
+  );
+}
+
+function SendButton({ thread, state: { draft, send } }: { thread: OpenThread; state: ComposerState }) {
+  const isNote = draft.mode.value === 'note';
+  const isResolved = thread.conversation.value?.status === 'resolved';
+  const label = isNote ? words.addNote : isResolved ? words.reopenAndAnswer : words.send;
+  return (
+    <div class="send">
+      <Button
+        isPrimary
+        isBusy={draft.isSending.value}
+        busyLabel={isNote ? words.adding : words.sending}
+        refusal={isOffline.value ? words.offline : null}
+        onPress={send}
+      >
+        {label}
+      </Button>
+    </div>
+  );
 }

@@ -1,12 +1,166 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { accountId } from '../../../data/account.js';
+import { isOffline } from '../../../data/connection.js';
+import { session } from '../../../data/session.js';
+import { useLetters } from '../../../frame/letters.js';
+import { useSubject } from '../../../frame/page-title.js';
+import { addressOf } from '../../../frame/route-match.js';
+import { arrive, searchWith } from '../../../frame/router.js';
+import { Icon } from '../../../parts/icon.js';
+import { Notice } from '../../../parts/notice.js';
+import { inboxWorkWords } from '../../../words/inbox-work.js';
+import { readableNumber } from '../list/readable-number.js';
+import { initialsOf } from '../list/row-facts.js';
 import type { OpenThread } from '../open-thread.js';
+import { isPersonShown } from '../person/person-shown.js';
+import { Assignee } from './assignee.js';
+import { HandOver } from './hand-over.js';
+import { HeaderButton } from './header-button.js';
+import { useReadReceipts } from './use-read-receipts.js';
+import { useWork } from './use-work.js';
+import { usePhoneNumber } from './work-api.js';
 
 /** Who it is, who has the conversation, and what one does with it. */
 export function ThreadHeader({ thread }: { thread: OpenThread }) {
+  const conversation = thread.conversation.value;
+  const { key } = thread;
+  const number = readableNumber(conversation?.phone_number ?? key.contact);
+  const name = conversation?.contact_name || number;
+  useSubject(conversation === undefined ? null : name);
+  useReadReceipts(thread);
+  const isThere = conversation !== undefined || thread.error.value !== null;
+  useLayoutEffect(() => {
+    if (isThere) arrive();
+  }, [isThere]);
   return (
-    <header>
-      <h1 id="who" tabIndex={-1}>
-        {thread.conversation.value?.contact_name}
-      </h1>
+    <header class="thread-head">
+      <div class="thread-line">
+        <a
+          class="btn icon quiet back"
+          href={addressOf(accountId.value, 'inbox') + searchWith({})}
+          aria-label={inboxWorkWords.back}
+        >
+          <Icon name="left" />
+        </a>
+        <span class="avatar lg" aria-hidden="true">
+          {initialsOf(name) || <Icon name="user" />}
+        </span>
+        <div class="grow">
+          <h1 id="who" class="cut" tabIndex={-1} dir="auto">
+            {name}
+          </h1>
+          <p class="faint xs num cut">
+            <bdi>{number}</bdi>
+            <BusinessPhone id={key.phone} />
+          </p>
+        </div>
+        {conversation !== undefined && <Actions thread={thread} />}
+        <DetailsButton />
+      </div>
     </header>
+  );
+}
+
+function BusinessPhone({ id }: { id: string }) {
+  const digits = usePhoneNumber(id);
+  if (digits === undefined) return null;
+  return (
+    <span class="wide">
+      {' · '}
+      <bdi>{inboxWorkWords.to(readableNumber(digits))}</bdi>
+    </span>
+  );
+}
+
+/** Opens the person, where there is no place for them beside the thread. */
+function DetailsButton() {
+  useEffect(
+    () => () => {
+      isPersonShown.value = false;
+    },
+    [],
+  );
+  return (
+    <HeaderButton
+      class="details"
+      icon="info"
+      label={inboxWorkWords.details}
+      isPressed={isPersonShown.value}
+      onPress={() => {
+        isPersonShown.value = !isPersonShown.value;
+      }}
+    />
+  );
+}
+
+function Actions({ thread }: { thread: OpenThread }) {
+  const { letters, take, takeFrom, resolve, reopen } = inboxWorkWords;
+  const conversation = thread.conversation.value;
+  const work = useWork(thread);
+  const [isListOpen, asks] = [useSignal(false), useSignal(false)];
+  const mayWrite = session.value?.scopes.includes('conversations:write') ?? false;
+  const isResolved = conversation?.status === 'resolved';
+  const isMine = conversation?.assigned_to === session.value?.user.user_id;
+  const only = (isPossible: boolean, press: () => unknown) => () => {
+    if (mayWrite && isPossible) void press();
+  };
+  const openList = (): void => {
+    isListOpen.value = true;
+  };
+  useLetters({
+    a: { label: letters.assign, press: only(!isResolved && !isOffline.value, openList) },
+    A: { label: letters.take, press: only(!isResolved && !isMine, work.take) },
+    e: { label: letters.resolve, press: only(!isResolved, work.resolve) },
+    o: { label: letters.reopen, press: only(isResolved, work.reopen) },
+  });
+  if (conversation === undefined || !mayWrite) return null;
+  const isOff = work.isBusy || isOffline.value;
+  const holder = conversation.assigned_to_name;
+  return (
+    <>
+      {!isResolved && (
+        <>
+          {!isMine && (
+            <HeaderButton
+              class="take"
+              icon="plus"
+              label={take}
+              name={holder === null ? take : takeFrom(holder)}
+              isOff={isOff}
+              onPress={() => void work.take()}
+            />
+          )}
+          <Assignee
+            conversation={conversation}
+            work={work}
+            isOpen={isListOpen.value}
+            setOpen={(isOpen) => {
+              isListOpen.value = isOpen;
+            }}
+            onHandOver={() => {
+              work.outcome.value = null;
+              asks.value = true;
+            }}
+          />
+          <HeaderButton icon="check" label={resolve} isOff={isOff} onPress={() => void work.resolve()} />
+        </>
+      )}
+      {isResolved && <HeaderButton icon="refresh" label={reopen} isOff={isOff} onPress={() => void work.reopen()} />}
+      {work.outcome.value !== null && !asks.value && (
+        <div class="thread-outcome">
+          <Notice kind={work.outcome.value.kind}>{work.outcome.value.text}</Notice>
+        </div>
+      )}
+      {asks.value && (
+        <HandOver
+          conversation={conversation}
+          work={work}
+          onClose={() => {
+            asks.value = false;
+          }}
+        />
+      )}
+    </>
   );
 }

@@ -1,0 +1,46 @@
+import { useEffect } from 'preact/hooks';
+import { useTopic } from '../data/live.js';
+import { notifies, sounds } from '../data/preferences.js';
+import { counted, inboxWorkWords } from '../words/inbox-work.js';
+import { type Waiting, waiting } from './waiting.js';
+
+const loadNews = () => import('./news.js');
+
+/** Follows how many people wait in the account. Use it under a key of the account, where the role may see conversations. */
+export function WaitingWatch({ account }: { account: string }) {
+  useTopic<Waiting>('badges', (now) => {
+    const before = waiting.peek();
+    waiting.value = now;
+    const isChanged = before?.waiting !== now.waiting || before.mine_waiting !== now.mine_waiting;
+    if (isChanged && document.hidden && isWanted()) void loadNews().then(({ tell }) => tell(account));
+  });
+  useEffect(() => {
+    // What waited before the page was left is no news.
+    const look = (): void => {
+      if (document.hidden && isWanted()) void loadNews().then(({ begin }) => begin());
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      waiting.value = null;
+    };
+  }, []);
+  return null;
+}
+
+const isWanted = (): boolean => notifies.peek() || sounds.peek();
+
+/** The number of people who wait, beside the name of a screen. */
+export function WaitingBadge() {
+  const { waiting: all = 0, mine_waiting: mine = 0 } = waiting.value ?? {};
+  if (all === 0) return null;
+  return (
+    <>
+      <span class="count num" aria-hidden="true">
+        {counted(all)}
+      </span>
+      <span class="hide">{inboxWorkWords.waiting(all, mine)}</span>
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+
+export interface SearchOption {
+  readonly id: string;
+  /** What it is called. */
+  readonly label: string;
+  /** What is shown below its name. */
+  readonly detail?: string;
+  /** What is shown in place of its name. */
+  readonly sign?: string;
+}
+
+interface SearchListProps {
+  readonly class: string;
+  readonly label: string;
+  /** The name of the field. */
+  readonly find: string;
+  readonly match: (query: string) => readonly SearchOption[];
+  /** What it says where nothing matches. */
+  readonly none: (query: string) => string;
+  readonly onChoose: (id: string) => void;
+  readonly onClose: () => void;
+  /** A slash in the empty field. */
+  readonly onSlash?: () => void;
+}
+
+/** A list that floats over the page: typing finds, arrows move, Enter chooses, Escape closes. */
+export function SearchList(props: SearchListProps) {
+  const { class: name, label, find, match, none, onChoose, onClose, onSlash } = props;
+  const [query, at] = [useSignal(''), useSignal(0)];
+  const [box, id] = [useRef<HTMLDivElement>(null), useId()];
+  const options = match(query.value.trim().toLowerCase());
+  const index = Math.min(at.value, options.length - 1);
+  useEffect(() => {
+    box.current?.querySelector('input')?.focus();
+    const outside = ({ target }: Event): void => {
+      if (target instanceof Node && box.current?.contains(target) === false) onClose();
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, []);
+  useLayoutEffect(() => {
+    box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [index, query.value]);
+  const press = (event: KeyboardEvent): void => {
+    const chosen = options[index];
+    const step = stepOf(event.key, box.current);
+    if (event.key === 'Escape') onClose();
+    else if (event.key === '/' && query.value === '' && onSlash !== undefined) onSlash();
+    else if (event.key === 'Enter' && !event.isComposing) {
+      if (chosen !== undefined) onChoose(chosen.id);
+    } else if (step !== 0) at.value = Math.max(0, Math.min(options.length - 1, index + step));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={box}
+      class={`search-list ${name}`}
+      role="dialog"
+      aria-label={label}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && box.current?.contains(relatedTarget) === false) onClose();
+      }}
+    >
+      <div class="in">
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-autocomplete="list"
+          aria-activedescendant={options.length === 0 ? undefined : `${id}-${index}`}
+          aria-label={find}
+          placeholder={find}
+          autocomplete="off"
+          value={query.value}
+          onKeyDown={press}
+          onInput={({ currentTarget }) => {
+            query.value = currentTarget.value;
+            at.value = 0;
+          }}
+        />
+      </div>
+      {options.length === 0 && <p role="status">{none(query.value)}</p>}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys */}
+      <div
+        id={id}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={label}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={({ target }) => {
+          const option = target instanceof Element ? target.closest<HTMLElement>('[role="option"]') : null;
+          const chosen = options[Number(option?.dataset['at'] ?? -1)];
+          if (chosen !== undefined) onChoose(chosen.id);
+        }}
+      >
+        {options.map((option, place) => (
+          <div
+            key={option.id}
+            id={`${id}-${place}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === index}
+            aria-label={option.sign === undefined ? undefined : option.label}
+            title={option.sign === undefined ? undefined : option.label}
+            data-at={place}
+            dir="auto"
+          >
+            {option.sign ?? <b>{option.label}</b>}
+            {option.detail !== undefined && <span>{option.detail}</span>}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** How many options a key goes on; options that stand beside each other are a grid. */
+function stepOf(key: string, box: HTMLElement | null): number {
+  const items = [...(box?.querySelectorAll<HTMLElement>('[role="option"]') ?? [])];
+  const columns = Math.max(
+    1,
+    items.findIndex(({ offsetTop }) => offsetTop !== items[0]?.offsetTop),
+  );
+  if (key === 'ArrowDown') return columns;
+  if (key === 'ArrowUp') return -columns;
+  if (columns === 1 && !(items.length > 1 && items[1]?.offsetTop === items[0]?.offsetTop)) return 0;
+  const isTurned = box !== null && getComputedStyle(box).direction === 'rtl';
+  if (key === 'ArrowRight') return isTurned ? -1 : 1;
+  return key === 'ArrowLeft' ? (isTurned ? 1 : -1) : 0;
+}

@@ -1,0 +1,67 @@
+import { effect, type Signal, signal } from '@preact/signals';
+import { accountId } from '../../../data/account.js';
+import { session } from '../../../data/session.js';
+import { keepPageWhile } from '../../../data/version.js';
+import type { TemplateChoice } from '../template/template-choice.js';
+import type { ThreadKey } from '../thread-key.js';
+import type { AttachedFile } from './attached-file.js';
+
+/** What the composer writes. */
+export type Mode = 'message' | 'note' | 'template';
+
+/** What stands between writing and sending, or what became of it. */
+export type Outcome =
+  /** A colleague has the conversation; nothing was sent. */
+  | { readonly kind: 'held'; readonly name: string; readonly choice: TemplateChoice | null }
+  /** The text has variables without a value. */
+  | { readonly kind: 'unfilled' }
+  /** A saved reply was inserted, and these have no value. */
+  | { readonly kind: 'missing'; readonly names: readonly string[] }
+  /** Nobody knows whether it was sent. */
+  | { readonly kind: 'unknown'; readonly text: string; readonly isNote: boolean }
+  | { readonly kind: 'failed'; readonly text: string; readonly requestId: string | null };
+
+/** What somebody has begun in one thread. It lives as long as the page, and nowhere else. */
+export interface Draft {
+  readonly mode: Signal<Mode>;
+  readonly message: Signal<string>;
+  readonly note: Signal<string>;
+  readonly files: Signal<readonly AttachedFile[]>;
+  /** Why files were not taken. */
+  readonly refusals: Signal<readonly string[]>;
+  readonly outcome: Signal<Outcome | null>;
+  readonly isSending: Signal<boolean>;
+}
+
+const drafts = new Map<string, Draft>();
+
+const isBegun = ({ message, note, files, isSending }: Draft): boolean =>
+  message.value !== '' || note.value !== '' || files.value.length > 0 || isSending.value;
+
+keepPageWhile(() => [...drafts.values()].some(isBegun));
+
+// Whoever signs out takes their texts along; a session that ends by itself leaves them.
+effect(() => {
+  if (session.value === null) drafts.clear();
+});
+
+/** What was begun in a thread of the account that is shown. */
+export function draftOf({ contact, phone }: ThreadKey): Draft {
+  const name = [accountId.peek(), contact, phone].join('\n');
+  const known = drafts.get(name);
+  if (known !== undefined) return known;
+  const draft: Draft = {
+    mode: signal<Mode>('message'),
+    message: signal(''),
+    note: signal(''),
+    files: signal<readonly AttachedFile[]>([]),
+    refusals: signal<readonly string[]>([]),
+    outcome: signal<Outcome | null>(null),
+    isSending: signal(false),
+  };
+  drafts.set(name, draft);
+  return draft;
+}
+
+/** The text that a mode writes. */
+export const textOf = (draft: Draft): Signal<string> => (draft.mode.value === 'note' ? draft.note : draft.message);

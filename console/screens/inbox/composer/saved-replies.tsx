@@ -1,0 +1,63 @@
+import { accountId } from '../../../data/account.js';
+import { parley } from '../../../data/api.js';
+import { useQuery } from '../../../data/query.js';
+import { LoadFailed } from '../../../parts/load-failed.js';
+import { SearchList, type SearchOption } from '../../../parts/search-list.js';
+import { inboxComposerWords } from '../../../words/inbox-composer.js';
+import { contactKey, readContact } from '../person/person-data.js';
+import { type FilledReply, fillReply } from './reply-variables.js';
+
+interface SavedRepliesProps {
+  readonly contactId: string;
+  readonly onInsert: (reply: FilledReply) => void;
+  readonly onClose: () => void;
+  readonly onSlash: () => void;
+}
+
+/** More than anybody looks through. */
+const MAX_REPLIES = 500;
+
+async function allReplies(signal: AbortSignal): Promise<{ id: string; name: string; text: string }[]> {
+  const found = [];
+  for await (const reply of parley.savedReplies.list({ limit: 100 }, { signal })) {
+    found.push(reply);
+    if (found.length === MAX_REPLIES) break;
+  }
+  return found;
+}
+
+/** Chooses a saved reply, and fills its variables with what is known of the person. */
+export function SavedReplies({ contactId, onInsert, onClose, onSlash }: SavedRepliesProps) {
+  const account = accountId.value ?? '';
+  const words = inboxComposerWords.replies;
+  const replies = useQuery(['saved-replies', account], allReplies).value;
+  const contact = useQuery(contactKey(contactId), (signal) => readContact(contactId, signal)).value;
+  const error = replies.error ?? contact.error;
+  if (error !== null && (replies.data === undefined || contact.data === undefined)) {
+    const again = (): void => void Promise.all([replies.refetch(), contact.refetch()]);
+    return (
+      <div class="search-list">
+        <LoadFailed what={words.what} error={error} retry={again} />
+      </div>
+    );
+  }
+  const [known, person] = [replies.data, contact.data];
+  if (known === undefined || person === undefined) return null;
+  return (
+    <SearchList
+      class="replies"
+      label={words.label}
+      find={words.find}
+      match={(query) => matching(known, query)}
+      none={() => (known.length === 0 ? words.none : words.noneFound)}
+      onChoose={(id) => onInsert(fillReply(known.find((one) => one.id === id)?.text ?? '', person ?? {}))}
+      onClose={onClose}
+      onSlash={onSlash}
+    />
+  );
+}
+
+const matching = (replies: readonly { id: string; name: string; text: string }[], query: string): SearchOption[] =>
+  replies
+    .filter(({ name, text }) => `${name}\n${text}`.toLowerCase().includes(query))
+    .map(({ id, name, text }) => ({ id, label: name, detail: text }));

@@ -1,0 +1,190 @@
+import { ParleyError } from '../../../../clients/typescript/src/parley-error.js';
+import { isOffline } from '../../../data/connection.js';
+import { failureOf, hasStatus } from '../../../data/failure.js';
+import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
+import type { OpenThread } from '../open-thread.js';
+import type { TemplateChoice } from '../template/template-choice.js';
+import { type AttachedFile, discard, uploaded } from './attached-file.js';
+import { deliver, isUnknown, NotBegun, sendChoice, sendContent, writeNote } from './deliver.js';
+import type { Draft, Outcome } from './drafts.js';
+import { takesCaption } from './file-rules.js';
+import { firstVariable } from './reply-variables.js';
+import { colleagueWith, HeldByColleague, takeThread } from './take-thread.js';
+import { characters, MAX_CAPTION, MAX_NOTE, MAX_TEXT } from './text-limits.js';
+
+interface SendOptions {
+  /** Whether a colleague who has the conversation loses it. */
+  readonly takesOver?: boolean;
+  /** Whether variables without a value are sent as they are written. */
+  readonly asItIs?: boolean;
+}
+
+/** One message of several that are sent one after the other. */
+interface Part {
+  readonly text: string;
+  readonly file: AttachedFile | null;
+}
+
+/** How long the text may be that is written now. */
+export function limitOf({ mode, files }: Draft): number {
+  if (mode.value === 'note') return MAX_NOTE;
+  const [first] = files.value;
+  return first !== undefined && takesCaption(first.kind) ? MAX_CAPTION : MAX_TEXT;
+}
+
+/** Sends what the draft says, with its files. A press while another one is on its way does nothing. */
+export async function answer(thread: OpenThread, draft: Draft, options: SendOptions = {}): Promise<void> {
+  const { takesOver = false, asItIs = false } = options;
+  const text = draft.message.value.trim();
+  const parts = partsOf(text, draft.files.value);
+  if (isBusy(draft) || parts.length === 0 || characters(text) > limitOf(draft)) return;
+  const holder = colleagueWith(thread.conversation.value);
+  if (holder !== null && !takesOver) {
+    draft.outcome.value = { kind: 'held', name: holder, choice: null };
+    return;
+  }
+  if (!asItIs && firstVariable(text) !== null) {
+    draft.outcome.value = { kind: 'unfilled' };
+    return;
+  }
+  begin(draft);
+  draft.message.value = '';
+  await sendParts(thread, draft, parts, takesOver);
+  draft.isSending.value = false;
+}
+
+/** Sends them one after the other. What was not sent after a failure goes back into the draft. */
+async function sendParts(thread: OpenThread, draft: Draft, parts: readonly Part[], takesOver: boolean): Promise<void> {
+  const quoted = thread.quoted.value;
+  thread.quoted.value = null;
+  let done = 0;
+  try {
+    for (const part of parts) {
+      const reply = done === 0 && quoted !== null ? { reply_to: quoted.message_id } : {};
+      await deliver(thread, { kind: 'message', text: shownOf(part) }, async () => {
+        if (done === 0) await before(() => takeThread(thread, takesOver));
+        return sendContent(thread.key, { ...(await contentOf(part)), ...reply });
+      });
+      drop(draft, part.file);
+      done += 1;
+    }
+  } catch (error) {
+    const lost = isUnknown(error) ? parts[done] : undefined;
+    if (lost !== undefined) drop(draft, lost.file);
+    const left = parts.slice(lost === undefined ? done : done + 1).map(({ text }) => text);
+    draft.message.value = [...left, draft.message.value].filter(Boolean).join('\n');
+    if (done === 0 && lost === undefined) thread.quoted.value ??= quoted;
+    draft.outcome.value =
+      lost === undefined ? outcomeOf(error, words.notSent) : { kind: 'unknown', text: shownOf(lost), isNote: false };
+    void thread.reload();
+  }
+}
+
+/** Adds the note that the draft says. */
+export async function addNote(thread: OpenThread, draft: Draft): Promise<void> {
+  const text = draft.note.value.trim();
+  if (isBusy(draft) || text === '' || characters(text) > MAX_NOTE) return;
+  begin(draft);
+  draft.note.value = '';
+  try {
+    await deliver(thread, { kind: 'note', text }, () => writeNote(thread.key, text));
+  } catch (error) {
+    if (isUnknown(error)) draft.outcome.value = { kind: 'unknown', text, isNote: true };
+    else {
+      draft.note.value = [text, draft.note.value].filter(Boolean).join('\n');
+      draft.outcome.value = outcomeOf(error, words.notAdded);
+    }
+  } finally {
+    draft.isSending.value = false;
+  }
+}
+
+/** Sends a template. @throws what the service refuses it with; not that a colleague has the conversation */
+export async function sendTemplate(
+  thread: OpenThread,
+  draft: Draft,
+  choice: TemplateChoice,
+  takesOver = false,
+): Promise<void> {
+  if (isBusy(draft)) return;
+  const holder = colleagueWith(thread.conversation.value);
+  if (holder !== null && !takesOver) {
+    draft.outcome.value = { kind: 'held', name: holder, choice };
+    return;
+  }
+  const quoted = thread.quoted.value;
+  begin(draft);
+  try {
+    await deliver(thread, { kind: 'message', text: choice.preview }, async () => {
+      await before(() => takeThread(thread, takesOver));
+      return sendChoice(thread.key, choice, quoted === null ? {} : { reply_to: quoted.message_id });
+    });
+    thread.quoted.value = null;
+  } catch (error) {
+    void thread.reload();
+    if (error instanceof HeldByColleague) draft.outcome.value = { kind: 'held', name: error.colleague, choice };
+    else if (isUnknown(error)) draft.outcome.value = { kind: 'unknown', text: choice.preview, isNote: false };
+    else throw error instanceof NotBegun ? error.reason : error;
+  } finally {
+    draft.isSending.value = false;
+  }
+}
+
+const isBusy = ({ isSending }: Draft): boolean => isSending.value || isOffline.value;
+
+function begin(draft: Draft): void {
+  draft.isSending.value = true;
+  draft.outcome.value = null;
+  draft.refusals.value = [];
+}
+
+/** The text goes with the first file that may have one, else after the files. */
+function partsOf(text: string, files: readonly AttachedFile[]): Part[] {
+  const [first] = files;
+  const isCaption = first !== undefined && takesCaption(first.kind);
+  const withFiles = files.map((file, at) => ({ file, text: at === 0 && isCaption ? text : '' }));
+  return isCaption || text === '' ? withFiles : [...withFiles, { file: null, text }];
+}
+
+const shownOf = ({ text, file }: Part): string =>
+  file === null ? text : [words.files.sent(file.file.name), text].filter(Boolean).join('\n');
+
+async function contentOf({ text, file }: Part): Promise<Parameters<typeof sendContent>[1]> {
+  if (file === null) return { message_type: 'text', message: text };
+  const mediaId = await uploaded(file);
+  if (mediaId === null) throw new NotBegun(new Error(words.files.notReady));
+  const caption = text === '' ? {} : { caption: text };
+  const name = file.kind === 'document' ? { filename: file.file.name } : {};
+  return { message_type: file.kind, media_id: mediaId, ...caption, ...name };
+}
+
+function drop(draft: Draft, file: AttachedFile | null): void {
+  if (file === null) return;
+  draft.files.value = draft.files.value.filter((one) => one !== file);
+  discard(file);
+}
+
+/** What fails here fails before anything was sent. */
+async function before(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    throw error instanceof HeldByColleague ? error : new NotBegun(error);
+  }
+}
+
+/** What to say about a failure; nothing where the page asks to sign in again. */
+function outcomeOf(error: unknown, said: (reason: string) => string): Outcome | null {
+  if (error instanceof HeldByColleague) return { kind: 'held', name: error.colleague, choice: null };
+  const reason = error instanceof NotBegun ? error.reason : error;
+  if (hasStatus(reason, 401)) return null;
+  // Only a closed window is refused without a code.
+  if (hasStatus(reason, 403) && reason.code === null) {
+    return { kind: 'failed', text: said(words.window.closed), requestId: reason.requestId };
+  }
+  if (!(reason instanceof ParleyError) && reason instanceof Error) {
+    return { kind: 'failed', text: said(reason.message), requestId: null };
+  }
+  const { text, requestId } = failureOf(reason);
+  return { kind: 'failed', text: said(text), requestId };
+}

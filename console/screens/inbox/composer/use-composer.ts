@@ -1,0 +1,95 @@
+import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLetters } from '../../../frame/letters.js';
+import { inboxComposerWords } from '../../../words/inbox-composer.js';
+import type { OpenThread } from '../open-thread.js';
+import { attach } from './attached-file.js';
+import { type Draft, draftOf, type Mode } from './drafts.js';
+import { firstVariable } from './reply-variables.js';
+import { addNote, answer } from './sending.js';
+import type { Popover } from './tools.js';
+import { type OpenWindow, useWindow } from './use-window.js';
+
+/** What the parts of the composer share. */
+export interface ComposerState {
+  readonly draft: Draft;
+  readonly openWindow: ReadonlySignal<OpenWindow | null>;
+  readonly isClosed: ReadonlySignal<boolean>;
+  readonly popover: Signal<Popover | null>;
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly write: (mode: Mode) => void;
+  readonly focusField: () => void;
+  readonly addFiles: (files: readonly File[]) => void;
+  readonly send: () => void;
+  readonly selectVariable: () => void;
+}
+
+const FOCUSABLE = 'textarea, .closed input, .closed button';
+
+/** The draft of a thread, its window, and where focus goes. */
+export function useComposer(thread: OpenThread): ComposerState {
+  const [box, field] = [useRef<HTMLDivElement>(null), useRef<HTMLTextAreaElement>(null)];
+  const draft = useMemo(() => draftOf(thread.key), []);
+  const openWindow = useWindow(thread);
+  const isClosed = useComputed(() => openWindow.value === null);
+  const popover = useSignal<Popover | null>(null);
+  const asked = useSignal(0);
+  const focusField = (): void => {
+    if (draft.mode.value !== 'template' && field.current?.readOnly === false) field.current.focus();
+    // What is to have focus has yet to be drawn.
+    else asked.value += 1;
+  };
+  useLayoutEffect(() => {
+    if (asked.value > 0) (box.current?.querySelector<HTMLElement>(FOCUSABLE) ?? box.current)?.focus();
+  }, [asked.value]);
+  const write = (mode: Mode): void => {
+    draft.mode.value = mode;
+    popover.value = null;
+    focusField();
+  };
+  const { keys } = inboxComposerWords;
+  useLetters({
+    r: { label: keys.answer, press: () => write('message') },
+    m: { label: keys.note, press: () => write('note') },
+    t: { label: keys.template, press: () => write('template') },
+  });
+  useAsked(thread, write);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    // The field that had focus is gone.
+    if (isClosed.value && wasOpen.current && document.activeElement === document.body) box.current?.focus();
+    wasOpen.current = !isClosed.value;
+  }, [isClosed.value]);
+  const addFiles = (files: readonly File[]): void => {
+    const { taken, refusals } = attach(files);
+    draft.mode.value = 'message';
+    draft.files.value = [...draft.files.value, ...taken];
+    draft.refusals.value = refusals;
+    focusField();
+  };
+  const send = (): void => {
+    focusField();
+    void (draft.mode.value === 'note' ? addNote(thread, draft) : answer(thread, draft));
+  };
+  const selectVariable = (): void => {
+    const place = firstVariable(draft.message.value);
+    setTimeout(() => {
+      field.current?.focus();
+      if (place !== null) field.current?.setSelectionRange(place.start, place.end);
+    });
+  };
+  return { draft, openWindow, isClosed, popover, box, field, write, focusField, addFiles, send, selectVariable };
+}
+
+/** Other parts of the thread ask for the field. */
+function useAsked({ wantsToWrite }: OpenThread, write: (mode: Mode) => void): void {
+  const seen = useRef(0);
+  useSignalEffect(() => {
+    const { count, kind } = wantsToWrite.value;
+    if (count === seen.current) return;
+    seen.current = count;
+    write(kind);
+  });
+}

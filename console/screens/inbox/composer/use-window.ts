@@ -1,0 +1,36 @@
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { serverNow } from '../../../data/live.js';
+import type { OpenThread } from '../open-thread.js';
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+/** When people are warned that the window closes. */
+const SOON_MS = 600_000;
+
+/** In which one may write freely. */
+export interface OpenWindow {
+  readonly end: Date;
+  readonly now: Date;
+  readonly isSoon: boolean;
+  /** How much of it is left, from 0 to 1. */
+  readonly share: number;
+}
+
+/** The window of a thread as the clock of the service goes on; null once it is closed. */
+export function useWindow({ conversation }: OpenThread): ReadonlySignal<OpenWindow | null> {
+  const now = useSignal(serverNow());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = serverNow();
+    }, SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return useComputed(() => {
+    const expires = conversation.value?.window_expires_at ?? null;
+    if (expires === null) return null;
+    const end = new Date(expires);
+    const left = end.getTime() - now.value.getTime();
+    return left > 0 ? { end, now: now.value, isSoon: left <= SOON_MS, share: Math.min(left / DAY_MS, 1) } : null;
+  });
+}

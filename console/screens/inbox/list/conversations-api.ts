@@ -1,0 +1,49 @@
+import { parley } from '../../../data/api.js';
+import { session } from '../../../data/session.js';
+import type { Conversation } from '../open-thread.js';
+import { type ConversationsFilter, queryOf } from './conversations-filter.js';
+import { PAGE_SIZE } from './page-size.js';
+
+/** A page of the list. */
+export interface ConversationsPage {
+  readonly rows: readonly Conversation[];
+  /** Of the whole list; where the service stops counting, there may be more. */
+  readonly total: number;
+}
+
+/** A phone from which the account writes. */
+export interface BusinessPhone {
+  readonly id: string;
+  /** Digits. */
+  readonly number: string;
+}
+
+/** How many phones a filter can name. */
+const MAX_PHONES = 100;
+
+const me = (): string => session.peek()?.user.user_id ?? '';
+
+/** @param page from 0 */
+export async function readConversations(
+  filter: ConversationsFilter,
+  page: number,
+  signal: AbortSignal,
+): Promise<ConversationsPage> {
+  const query = { ...queryOf(filter, me()), page: page + 1, limit: PAGE_SIZE };
+  const { conversations, total } = await parley.conversations.list(query, { signal });
+  return { rows: conversations, total };
+}
+
+/** How many conversations a list has. */
+export async function countConversations(filter: ConversationsFilter, signal: AbortSignal): Promise<number> {
+  return (await parley.conversations.list({ ...queryOf(filter, me()), limit: 1 }, { signal })).total;
+}
+
+/** Whether any contact has ever written. */
+export const hasAny = async (signal: AbortSignal): Promise<boolean> =>
+  (await parley.conversations.list({ has_inbound: 'true', order: 'last_inbound', limit: 1 }, { signal })).total > 0;
+
+export async function readPhones(signal: AbortSignal): Promise<readonly BusinessPhone[]> {
+  const { business_phones } = await parley.businessPhones.list({ limit: MAX_PHONES }, { signal });
+  return business_phones.map(({ waba_phone_id, phone }) => ({ id: waba_phone_id, number: phone }));
+}

@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import type { ContactRecord, TemplateRecord } from '../../../../clients/typescript/src/generated/schema.js';
+import { ParleyError } from '../../../../clients/typescript/src/parley-error.js';
+import { isOffline } from '../../../data/connection.js';
+import { failureOf } from '../../../data/failure.js';
+import { serverNow } from '../../../data/live.js';
+import { Button } from '../../../parts/button.js';
+import { MessageBubble } from '../../../parts/message-bubble.js';
+import { Notice } from '../../../parts/notice.js';
+import { inboxTemplateWords as words } from '../../../words/inbox-template.js';
+import type { FileKind } from '../composer/file-rules.js';
+import { MediaField } from './media-field.js';
+import type { TemplateChoice } from './template-choice.js';
+import { fieldsOf } from './template-fields.js';
+import { previewOf, textOf } from './template-preview.js';
+import { fieldOfDetail, MEDIA_ID, MEDIA_NAME, problemsOf, requestOf, type Values } from './template-request.js';
+import { ValueField } from './value-field.js';
+
+interface TemplateFormProps {
+  readonly template: TemplateRecord;
+  readonly person: ContactRecord | null;
+  readonly onSend: (choice: TemplateChoice) => Promise<void>;
+  readonly onSent: () => void;
+}
+
+/** The files that a title takes. */
+const FILES: Readonly<Record<string, FileKind>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
+/** The network’s answer was lost. */
+const UNKNOWN = 504;
+
+/** The values of a template, the message with them, and the button that sends it. */
+export function TemplateForm({ template, person, onSend, onSent }: TemplateFormProps) {
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const fields = useMemo(() => fieldsOf(template, person), []);
+  const values = useSignal<Values>(Object.fromEntries(fields.map(({ name, initial }) => [name, initial])));
+  const problems = useSignal<ReadonlyMap<string, string>>(new Map());
+  const [failure, isBusy] = [useSignal<unknown>(null), useSignal(false)];
+  const inputId = (name: string): string => `${id}-${name}`;
+  useEffect(() => {
+    const [first] = fields.filter(({ name }) => problems.value.has(name));
+    if (first !== undefined) document.getElementById(inputId(first.name))?.focus();
+  }, [problems.value]);
+  const enter = (more: Values): void => {
+    values.value = { ...values.value, ...more };
+  };
+  const refuse = (error: unknown): void => {
+    const detail = error instanceof ParleyError && (error.status === 400 || error.status === 422) ? error.detail : null;
+    const field = detail === null ? null : fieldOfDetail(detail, fields, values.value);
+    if (detail !== null && field !== null) problems.value = new Map([[field, detail]]);
+    else failure.value = error;
+  };
+  const send = async (): Promise<void> => {
+    if (isBusy.value || isOffline.value) return;
+    failure.value = null;
+    problems.value = problemsOf(fields, values.value, serverNow());
+    if (problems.value.size > 0) return;
+    isBusy.value = true;
+    const preview = textOf(previewOf(template, fields, values.value));
+    const request = requestOf(template, fields, values.value);
+    try {
+      await onSend({ template_name: template.name, request, preview });
+      onSent();
+    } catch (error) {
+      refuse(error);
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return (
+    <form
+      ref={form}
+      class="fill"
+      noValidate
+      aria-label={template.name}
+      onSubmit={(event) => {
+        event.preventDefault();
+        // The dialog around it may stand in another form.
+        event.stopPropagation();
+        void send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+        // Enter alone sends nothing.
+        event.preventDefault();
+        if (event.ctrlKey || event.metaKey) void send();
+      }}
+    >
+      {fields.length > 0 && (
+        <div class="values">
+          {fields.map((field) => {
+            const { name } = field;
+            const shared = {
+              id: inputId(name),
+              field,
+              value: values.value[name] ?? '',
+              problem: problems.value.get(name) ?? null,
+              onInput: (value: string) => enter({ [name]: value }),
+            };
+            const kind = name === 'media_url' ? FILES[template.header_format] : undefined;
+            if (kind === undefined) return <ValueField key={name} {...shared} />;
+            return (
+              <MediaField
+                key={name}
+                {...shared}
+                kind={kind}
+                onFile={(file) => enter({ [MEDIA_ID]: file?.id ?? '', [MEDIA_NAME]: file?.name ?? '' })}
+              />
+            );
+          })}
+        </div>
+      )}
+      <MessageBubble message={previewOf(template, fields, values.value)} at={words.now} />
+      <SendFailed error={failure.value} />
+      <Button
+        isPrimary
+        isBusy={isBusy.value}
+        busyLabel={words.sending}
+        refusal={isOffline.value ? words.offline : null}
+      >
+        {words.send}
+      </Button>
+    </form>
+  );
+}
+
+function SendFailed({ error }: { error: unknown }) {
+  if (error === null) return null;
+  if (error instanceof ParleyError && (error.status === null || error.status === UNKNOWN)) {
+    return <Notice kind="warn">{words.unknown}</Notice>;
+  }
+  return <Notice kind="bad">{sentence(failureOf(error).text)}</Notice>;
+}
+
+/** The API’s words as a sentence. */
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;

@@ -1,0 +1,27 @@
+import { ONCE, parley } from '../../../data/api.js';
+import { failureOf } from '../../../data/failure.js';
+import type { Message } from '../open-thread.js';
+import type { ThreadKey } from '../thread-key.js';
+import { recipientOf } from './send-again.js';
+import type { ThreadTimeline } from './thread-timeline.js';
+
+/** What WhatsApp offers first. */
+export const EMOJIS = ['👍', '❤️', '😂', '😮', '😢', '🙏'] as const;
+
+/** Puts an emoji on a message, or takes it back with an empty one; shown at once, and taken back if it is refused. */
+export async function react(key: ThreadKey, timeline: ThreadTimeline, message: Message, emoji: string): Promise<void> {
+  const { message_id, reactions } = message;
+  const others = reactions.filter(({ by }) => by !== 'business');
+  const mine = { emoji, by: 'business', at: new Date().toISOString() } as const;
+  timeline.note(message_id, null);
+  timeline.patch(message_id, { reactions: emoji === '' ? others : [mine, ...others] });
+  try {
+    await parley.messages.sendMessage(
+      { ...recipientOf(key), message_type: 'reaction', reaction: { message_id, emoji } },
+      ONCE,
+    );
+  } catch (error) {
+    timeline.patch(message_id, { reactions });
+    timeline.note(message_id, failureOf(error).text);
+  }
+}

@@ -1,0 +1,318 @@
+import type { Page, Route } from 'playwright-core';
+import { approvedTemplate } from '../../support/templates.js';
+import { until } from '../../support/until.js';
+import { World } from '../../support/world.js';
+import { axeViolations, ConsoleBrowser, focused, overflow } from './console-browser.js';
+import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
+
+/** A message as the network was asked to send it. */
+interface Sent {
+  readonly to?: string;
+  readonly type?: string;
+  readonly text?: { readonly body: string };
+  readonly context?: { readonly message_id: string };
+  readonly image?: { readonly caption?: string };
+  readonly document?: { readonly filename?: string };
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const PICTURE = { name: 'pot.png', mimeType: 'image/png', buffer: PNG };
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const composer = (page: Page) => page.getByRole('region', { name: 'Answer' });
+
+const reply = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Actions for this message' }).first().click();
+  await page.getByRole('menuitem', { name: 'Reply' }).click();
+};
+
+describe('the composer', () => {
+  let world: World;
+  let browser: ConsoleBrowser;
+  let pages: InboxPages;
+
+  beforeAll(async () => {
+    world = await World.start({ env: INBOX_ENV });
+    browser = await ConsoleBrowser.start(world.baseUrl);
+    pages = await InboxPages.start(world, browser);
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await world?.stop();
+  });
+  afterEach(() => expect(browser.takeComplaints()).toEqual([]));
+
+  const writer = async (name: string, text = 'Is it in stock?'): Promise<Customer> => {
+    const customer = pages.customer(name);
+    await pages.writes(customer, text);
+    return customer;
+  };
+  const sentTo = async ({ phone }: Customer): Promise<Sent[]> => {
+    const requests = await world.simulator.requests(pages.account.phone.phoneNumberId);
+    const bodies = requests.flatMap(({ path, body }): Sent[] =>
+      path.endsWith('/messages') ? [typeof body === 'string' ? JSON.parse(body) : body] : [],
+    );
+    return bodies.filter(({ to, type }) => to === `+${phone}` && type !== undefined).reverse();
+  };
+  const untilSent = (customer: Customer, count = 1): Promise<Sent[]> =>
+    until(`${count} sent to ${customer.name}`, async () => {
+      const sent = await sentTo(customer);
+      return sent.length >= count && sent;
+    });
+  const conversationOf = async ({ phone }: Customer): Promise<{ assigned_to: string | null; status: string }> =>
+    (
+      await pages.account.api.get<{ conversation: { assigned_to: string | null; status: string } }>(
+        `/api/v1/conversations/${phone}`,
+      )
+    ).body.conversation;
+  const moveWindow = async ({ phone }: Customer, interval: string): Promise<void> => {
+    const moved = await world.unitOfWork.autocommit.affected(
+      `UPDATE conversations SET last_inbound_at = last_inbound_at - $3::interval
+       WHERE account_id = $1 AND contact_id = (SELECT id FROM contacts WHERE account_id = $1 AND phone_number = $2)`,
+      [pages.account.accountId, phone, interval],
+    );
+    expect(moved).toBe(1);
+  };
+
+  it('answers by keyboard alone, which takes the thread', async () => {
+    const greta = await writer('Greta Holmvik');
+    const who = await pages.member();
+    const { page } = await pages.inside(pages.pathTo(greta), { who });
+    await composer(page)
+      .getByText(/^Write freely until /)
+      .waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Yes');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('In blue');
+    await page.keyboard.press('Control+Enter');
+    await inThread(page, 'In blue');
+    expect(await untilSent(greta)).toMatchObject([{ type: 'text', text: { body: 'Yes\nIn blue' } }]);
+    expect(await conversationOf(greta)).toMatchObject({ assigned_to: who.userId });
+    expect(await field(page).inputValue()).toBe('');
+    expect(await focused(page)).toBe('TEXTAREA');
+  });
+
+  it('does not answer what a colleague has, keeps the text, and takes over when asked to', async () => {
+    const dario = await writer('Dario Pellacosta');
+    const nura = await pages.named('Nura Hallebek');
+    const who = await pages.named('Ida Marloth');
+    const { page } = await pages.inside(pages.pathTo(dario), { who });
+    // The colleague is faster than what the page knows.
+    const overtake = async (route: Route): Promise<void> => {
+      await pages.assigns(dario, nura);
+      await route.continue();
+    };
+    await page.route('**/assign', overtake, { times: 1 });
+    await field(page).fill('It is 2.4 m');
+    await button(page, 'Send').click();
+    await composer(page).getByText('Nura Hallebek has this conversation. Nothing was sent.').waitFor();
+    expect(await field(page).inputValue()).toBe('It is 2.4 m');
+    await page.keyboard.press('Control+Enter');
+    expect(await sentTo(dario)).toEqual([]);
+    await button(page, 'Take over and send').click();
+    await inThread(page, 'It is 2.4 m');
+    expect(await untilSent(dario)).toHaveLength(1);
+    expect(await conversationOf(dario)).toMatchObject({ assigned_to: who.userId });
+    expect(browser.takeComplaints()).toEqual([expect.stringContaining('409')]);
+  });
+
+  it('reopens a resolved conversation to answer it', async () => {
+    const amina = await writer('Amina Tessoude');
+    await pages.account.api.post(`/api/v1/conversations/${amina.phone}/resolve`, {});
+    const who = await pages.member();
+    const { page } = await pages.inside(pages.pathTo(amina), { who });
+    await field(page).fill('It left this morning');
+    await button(page, 'Reopen and answer').click();
+    await button(page, 'Send').waitFor();
+    expect(await untilSent(amina)).toHaveLength(1);
+    expect(await conversationOf(amina)).toMatchObject({ assigned_to: who.userId, status: 'open' });
+  });
+
+  it('shows templates in place of the field once the window is closed, and still takes notes', async () => {
+    const { name } = await approvedTemplate(world, pages.account, { body: { text: 'The trees are back' } });
+    const wiktor = await pages.closed('Wiktor Zalenko');
+    const { page } = await pages.inside(pages.pathTo(wiktor));
+    await composer(page).getByText('The window is closed.').waitFor();
+    expect(await field(page).count()).toBe(0);
+    await page.keyboard.press('m');
+    await page.keyboard.type('Call him on Monday');
+    await page.keyboard.press('Control+Enter');
+    await inThread(page, 'Call him on Monday');
+    expect(await conversationOf(wiktor)).toMatchObject({ assigned_to: null });
+    await page.getByRole('radio', { name: 'Template' }).check();
+    await page.getByRole('option', { name }).click();
+    await composer(page).getByRole('button', { name: /^Send/ }).click();
+    expect(await untilSent(wiktor)).toMatchObject([{ type: 'template' }]);
+  });
+
+  it('quotes a message until Escape drops it', async () => {
+    const sana = pages.customer('Sana Mirzavel');
+    const [id] = await pages.writes(sana, 'Are the tulips in too?');
+    const { page } = await pages.inside(pages.pathTo(sana));
+    const quote = composer(page).getByText('Answers Sana Mirzavel');
+    await inThread(page, 'Are the tulips in too?');
+    await reply(page);
+    await quote.waitFor();
+    await field(page).press('Escape');
+    await quote.waitFor({ state: 'detached' });
+    await reply(page);
+    await field(page).fill('They are');
+    await button(page, 'Send').click();
+    expect(await untilSent(sana)).toMatchObject([{ context: { message_id: id }, text: { body: 'They are' } }]);
+    expect(await quote.count()).toBe(0);
+  });
+
+  it('sends files with a caption, and refuses those that the network does not take', async () => {
+    const felix = await writer('Felix Narrowby');
+    const { page } = await pages.inside(pages.pathTo(felix));
+    await field(page).waitFor();
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles([
+        PICTURE,
+        { name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') },
+        { name: 'wall.png', mimeType: 'image/png', buffer: Buffer.alloc(5 * 1024 * 1024 + 1, 1) },
+      ]);
+    await composer(page).getByText('site.zip: this kind of file can’t be sent.').waitFor();
+    await composer(page).getByText('wall.png: too large. An image may have at most 5 MB.').waitFor();
+    // A second one is dropped onto the thread.
+    await page.getByRole('log').evaluate((log) => {
+      const data = new DataTransfer();
+      data.items.add(new File(['Plant them in spring.'], 'care.txt', { type: 'text/plain' }));
+      const drag = (type: string): boolean =>
+        log.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+      drag('dragenter');
+      drag('drop');
+    });
+    const files = page.getByRole('list', { name: 'Files to send' }).getByRole('listitem');
+    await files.filter({ hasText: 'care.txt' }).getByText('Ready').waitFor();
+    await field(page).fill('This pot');
+    await button(page, 'Send').click();
+    expect(await untilSent(felix, 2)).toMatchObject([
+      { type: 'image', image: { caption: 'This pot' } },
+      { type: 'document', document: { filename: 'care.txt' } },
+    ]);
+    await files.first().waitFor({ state: 'detached' });
+    // The page’s check knows the name alone; the service reads the bytes.
+    await page.locator('input[type="file"]').setInputFiles({ ...PICTURE, name: 'no.png', buffer: Buffer.from('no') });
+    await composer(page)
+      .getByText(/but was sent as image\/png/)
+      .waitFor();
+    await button(page, 'Remove no.png').click();
+    expect(await files.count()).toBe(0);
+  });
+
+  it('inserts an emoji and a saved reply by keyboard, and asks about braces that are left', async () => {
+    const chandra = await writer('Chandra Velupan');
+    const text = 'Hello {{first_name}}, we write to {{email}}';
+    await pages.account.api.post('/api/v1/saved-replies', { name: 'Address', text });
+    const { page } = await pages.inside(pages.pathTo(chandra));
+    await field(page).press('/');
+    await page.getByRole('combobox', { name: 'Find a saved reply' }).fill('addr');
+    await page.keyboard.press('Enter');
+    await composer(page).getByText('This person has no email.').waitFor();
+    expect(await field(page).inputValue()).toBe('Hello Chandra, we write to {{email}}');
+    await page.keyboard.press('Control+Enter');
+    await composer(page).getByText('are not filled in').waitFor();
+    await button(page, 'Fill it in').click();
+    await page.keyboard.type('you ');
+    await button(page, 'Add an emoji').press('Enter');
+    await page.getByRole('combobox', { name: 'Find an emoji' }).fill('tulip');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    expect(await untilSent(chandra)).toMatchObject([{ text: { body: 'Hello Chandra, we write to you 🌷' } }]);
+  });
+
+  it('keeps the text when the window closes meanwhile, and warns before', async () => {
+    const rui = await writer('Rui Almendro');
+    const { page } = await pages.inside(pages.pathTo(rui));
+    await field(page).fill('It comes on');
+    await moveWindow(rui, '23 hours 55 minutes');
+    await composer(page)
+      .getByText(/^The window closes at .*, in \d min$/)
+      .waitFor();
+    await moveWindow(rui, '1 hour');
+    await composer(page).getByText('The window closed while you were writing.').waitFor();
+    const kept = page.getByRole('textbox', { name: 'Your text, not sent' });
+    expect(await kept.inputValue()).toBe('It comes on');
+    await button(page, 'Discard the text').click();
+    await kept.waitFor({ state: 'detached' });
+    expect(await sentTo(rui)).toEqual([]);
+  });
+
+  it('keeps what may have been sent aside, and the text of what was not sent', async () => {
+    const lena = await writer('Lena Torvik');
+    const { page } = await pages.inside(pages.pathTo(lena));
+    await field(page).fill('On Friday');
+    await page.route('**/send-message', (route) => route.abort());
+    await button(page, 'Send').click();
+    await composer(page).getByText('May have been sent.').waitFor();
+    expect(await field(page).inputValue()).toBe('');
+    await composer(page).getByText('On Friday').waitFor();
+    await button(page, 'Done').click();
+    await page.route('**/send-message', (route) =>
+      route.fulfill({ status: 400, json: { error: 'bad_request', message: 'the network refused it' } }),
+    );
+    await button(page, 'Send').waitFor();
+    await field(page).fill('On Monday');
+    await button(page, 'Send').click();
+    await composer(page).getByText('Not sent: the network refused it.').waitFor();
+    expect(await field(page).inputValue()).toBe('On Monday');
+    expect(browser.takeComplaints()).toEqual([expect.stringContaining('ERR_FAILED')]);
+  });
+
+  it('sends nothing without a connection, and by Enter where that is preferred', async () => {
+    const tove = await writer('Tove Rasmund');
+    const { page, context } = await pages.inside(pages.pathTo(tove));
+    await page.evaluate("localStorage.setItem('parley.enter-sends', 'on')");
+    await page.reload();
+    await field(page).fill('One');
+    await context.setOffline(true);
+    await button(page, 'Offline').waitFor();
+    await field(page).press('Enter');
+    expect(await field(page).inputValue()).toBe('One');
+    await context.setOffline(false);
+    await button(page, 'Send').waitFor();
+    await field(page).press('Control+Enter');
+    await field(page).pressSequentially('two');
+    await field(page).press('Enter');
+    expect(await untilSent(tove)).toMatchObject([{ text: { body: 'One\ntwo' } }]);
+    for (const complaint of browser.takeComplaints()) expect(complaint).toMatch(/ERR_INTERNET_DISCONNECTED/);
+  });
+
+  it('keeps the text of each thread, and nothing in storage', async () => {
+    const [one, other] = [await writer('Petra Ostwald'), await writer('Milo Brandner')];
+    const { page } = await pages.inside(pages.pathTo(one, '?view=unassigned'));
+    await field(page).fill('Half a sentence');
+    await page.getByRole('link', { name: /Milo Brandner/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Milo Brandner' }).waitFor();
+    await until('the field is empty', async () => (await field(page).inputValue()) === '');
+    await page.getByRole('link', { name: /Petra Ostwald/ }).click();
+    await until('the text is back', async () => (await field(page).inputValue()) === 'Half a sentence');
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toMatch(
+      new RegExp(`Half a|${one.phone}|${other.phone}`),
+    );
+  });
+
+  it.each([1440, 768, 360, 320])('fits %i px, in both themes', async (width) => {
+    const ada = await writer('Ada Quillon');
+    const options = { viewport: { width, height: 800 }, reducedMotion: 'reduce' } as const;
+    const { page } = await pages.inside(pages.pathTo(ada), options);
+    await field(page).fill('Lovely choice. '.repeat(20));
+    await page.locator('input[type="file"]').setInputFiles(PICTURE);
+    await composer(page).getByText('Ready').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeViolations(page)).toEqual([]);
+    }
+    await button(page, 'Saved replies').click();
+    await page.getByRole('combobox').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  });
+});
