@@ -1,4 +1,5 @@
 import { effect, type Signal, signal } from '@preact/signals';
+import type { InboxOrder } from './inbox-order.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
@@ -7,8 +8,7 @@ export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 export const theme: Signal<Theme> = signal(THEMES.find((one) => one === kept('theme')) ?? 'system');
 /** Whether single letters are shortcuts. */
 export const shortcuts: Signal<boolean> = signal(kept('shortcuts') !== 'off');
-/** Who comes first in the inbox: who wrote last, or who has waited longest. */
-export type InboxOrder = 'last_inbound' | 'longest_waiting';
+/** Who comes first in the inbox. */
 export const inboxOrder: Signal<InboxOrder> = signal(
   kept('inbox-order') === 'longest_waiting' ? 'longest_waiting' : 'last_inbound',
 );

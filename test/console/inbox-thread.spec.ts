@@ -1,4 +1,4 @@
-import type { Entry, Message } from '../../console/screens/inbox/open-thread.js';
+import type { Entry, Message } from '../../console/screens/inbox/records.js';
 import { changeText } from '../../console/screens/inbox/thread/change-text.js';
 import { piecesOf, webAddress } from '../../console/screens/inbox/thread/format-text.js';
 import { onceMore, wasSurelyNotSent } from '../../console/screens/inbox/thread/resendable.js';

@@ -1,14 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type {
-  ConversationRecord,
-  MessageRecord,
-  TimelineEntryRecord,
-} from '../../../clients/typescript/src/generated/schema.js';
+import type { Conversation, Message } from './records.js';
 import type { ThreadKey } from './thread-key.js';
-
-export type Conversation = ConversationRecord;
-export type Message = MessageRecord;
-export type Entry = TimelineEntryRecord;
 
 /** What somebody has sent from this page and the timeline does not have yet. */
 export interface PendingEntry {

@@ -4,7 +4,8 @@ import { accountId } from '../../data/account.js';
 import { parley } from '../../data/api.js';
 import { serverNow, useTopic } from '../../data/live.js';
 import { useQuery } from '../../data/query.js';
-import { type Conversation, type Entry, type OpenThread, sharedOfThread } from './open-thread.js';
+import { type OpenThread, sharedOfThread } from './open-thread.js';
+import type { Conversation, Entry } from './records.js';
 import type { ThreadKey } from './thread-key.js';
 
 /** What the stream tells of a thread: its record, and the newest of its entries, newest first. */

@@ -1,3 +1,5 @@
+import { addressBelow } from './address-below.js';
+
 const PATH = /^\/console\/welcome\/?$/;
 
 let token: string | null = null;
@@ -30,17 +32,6 @@ export function linkToken(): string | null {
 
 /** Where the link leads after signing in: an address of the console. */
 export const linkDestination = (): string => destination ?? '/console/';
-
-/**
- * The address of a path below `/console/`.
- *
- * @returns null for anything else: a link must lead to no other place
- */
-export function addressBelow(path: string | null): string | null {
-  if (path === null || path === '') return null;
-  const { origin, pathname, search } = new URL(`/console/${path}`, 'https://console.invalid');
-  return origin === 'https://console.invalid' && /^\/console\/[^/\\]/.test(pathname) ? pathname + search : null;
-}
 
 /** Calls back when another token was taken, until the returned function is called. */
 export function whenLinkTaken(call: () => void): () => void {

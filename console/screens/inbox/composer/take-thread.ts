@@ -3,7 +3,8 @@ import { ONCE, parley } from '../../../data/api.js';
 import { hasStatus } from '../../../data/failure.js';
 import { session } from '../../../data/session.js';
 import { inboxComposerWords } from '../../../words/inbox-composer.js';
-import type { Conversation, OpenThread } from '../open-thread.js';
+import type { OpenThread } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 
 /** A colleague has the conversation. */
 export class HeldByColleague extends Error {

@@ -2,7 +2,7 @@ import { searchWith } from '../../../frame/router.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { fullTime } from '../../../words/times.js';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import { threadAddress, threadOf } from '../thread-key.js';
 import type { View } from './conversations-filter.js';
 import { listNow } from './list-clock.js';

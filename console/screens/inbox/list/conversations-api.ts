@@ -1,15 +1,8 @@
 import { parley } from '../../../data/api.js';
 import { session } from '../../../data/session.js';
-import type { Conversation } from '../open-thread.js';
 import { type ConversationsFilter, queryOf } from './conversations-filter.js';
+import type { ConversationsPage } from './conversations-page.js';
 import { PAGE_SIZE } from './page-size.js';
-
-/** A page of the list. */
-export interface ConversationsPage {
-  readonly rows: readonly Conversation[];
-  /** Of the whole list; where the service stops counting, there may be more. */
-  readonly total: number;
-}
 
 /** A phone from which the account writes. */
 export interface BusinessPhone {

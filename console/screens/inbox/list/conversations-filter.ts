@@ -1,4 +1,4 @@
-import type { InboxOrder } from '../../../data/preferences.js';
+import type { InboxOrder } from '../../../data/inbox-order.js';
 
 /** The views of the inbox, in the order of their links. */
 export const VIEWS = ['mine', 'unassigned', 'all', 'resolved'] as const;

@@ -1,4 +1,4 @@
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import { PAGE_SIZE } from './page-size.js';
 import { rowKey } from './row-facts.js';
 

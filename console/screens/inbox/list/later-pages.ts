@@ -1,5 +1,5 @@
-import type { Conversation } from '../open-thread.js';
-import type { ConversationsPage } from './conversations-api.js';
+import type { Conversation } from '../records.js';
+import type { ConversationsPage } from './conversations-page.js';
 import { PAGE_SIZE } from './page-size.js';
 
 /** From where on the service counts no further in a list with a filter. */

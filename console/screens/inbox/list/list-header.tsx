@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { accountId } from '../../../data/account.js';
-import { type InboxOrder, inboxOrder } from '../../../data/preferences.js';
+import type { InboxOrder } from '../../../data/inbox-order.js';
+import { inboxOrder } from '../../../data/preferences.js';
 import { queries } from '../../../data/query.js';
 import { useLetters } from '../../../frame/letters.js';
 import { setSearch } from '../../../frame/router.js';

@@ -1,4 +1,4 @@
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 
 /** Until when one may write freely. */
 export type WindowState =

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import { ConversationRow } from './conversation-row.js';
 import type { View } from './conversations-filter.js';
 

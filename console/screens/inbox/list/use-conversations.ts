@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { accountId } from '../../../data/account.js';
 import { useTopic } from '../../../data/live.js';
 import { queries, useQuery } from '../../../data/query.js';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import { readConversations } from './conversations-api.js';
 import { type ConversationsFilter, topicOf } from './conversations-filter.js';
 import { heldConversations, isSameOrder } from './held-conversations.js';

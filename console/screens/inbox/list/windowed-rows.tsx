@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useLetters } from '../../../frame/letters.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import { isSameThread, type ThreadKey, threadOf } from '../thread-key.js';
 import type { View } from './conversations-filter.js';
 import { rowKey } from './row-facts.js';

@@ -1,7 +1,7 @@
 import { Icon } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
 import { count, decimal } from '../../../words/numbers.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { RichText } from './rich-text.js';
 
 type Json = Readonly<Record<string, unknown>>;

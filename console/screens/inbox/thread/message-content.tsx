@@ -1,6 +1,6 @@
 import { Icon } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { CardList, FormAnswers, OrderTable, PlaceLink } from './message-cards.js';
 import { MessageFile } from './message-file.js';
 import { RichText } from './rich-text.js';

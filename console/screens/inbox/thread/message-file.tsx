@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { accountId } from '../../../data/account.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { hostOf, webAddress } from './format-text.js';
 
 type Media = NonNullable<Message['media']>;

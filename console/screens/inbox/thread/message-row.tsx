@@ -1,7 +1,8 @@
 import { session } from '../../../data/session.js';
 import { Icon, type IconName } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { Message, OpenThread } from '../open-thread.js';
+import type { OpenThread } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { MessageContent } from './message-content.js';
 import type { OpenMenu } from './message-menu.js';
 import { MessageTime } from './message-time.js';

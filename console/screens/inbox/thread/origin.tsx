@@ -1,6 +1,6 @@
 import { Icon } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { webAddress } from './format-text.js';
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

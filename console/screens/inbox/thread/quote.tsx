@@ -3,7 +3,7 @@ import { parley } from '../../../data/api.js';
 import { failureOf, hasStatus } from '../../../data/failure.js';
 import { useQuery } from '../../../data/query.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { entriesOf } from './stretch.js';
 import type { ThreadTimeline } from './thread-timeline.js';
 

@@ -1,6 +1,6 @@
 import { ONCE, parley } from '../../../data/api.js';
 import { failureOf } from '../../../data/failure.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import type { ThreadKey } from '../thread-key.js';
 import { recipientOf } from './send-again.js';
 import type { ThreadTimeline } from './thread-timeline.js';

@@ -1,5 +1,5 @@
 import type { SendFreeFormRequest } from '../../../../clients/typescript/src/generated/schema.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 
 /** Failures after which nobody knows whether the message arrived: no answer, no news, and no reason. */
 const UNSURE: readonly (number | null)[] = [900002, 900008, null];

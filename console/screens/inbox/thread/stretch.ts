@@ -1,4 +1,4 @@
-import type { Entry } from '../open-thread.js';
+import type { Entry } from '../records.js';
 
 /** A page of a timeline, the oldest entry first. */
 export interface TimelinePage {

@@ -1,6 +1,6 @@
 import type { PreviewButton } from '../../../../clients/typescript/src/generated/schema.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { Message } from '../open-thread.js';
+import type { Message } from '../records.js';
 import { hostOf, webAddress } from './format-text.js';
 import { RichText } from './rich-text.js';
 import { Tap } from './tap.js';

@@ -1,4 +1,4 @@
-import type { Entry } from '../open-thread.js';
+import type { Entry } from '../records.js';
 import { keyOf } from './stretch.js';
 
 /** A line of the thread: an entry, what stands above it, and what it continues. */

@@ -1,6 +1,6 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import type { TimelineResponse } from '../../../../clients/typescript/src/generated/schema.js';
-import type { Entry } from '../open-thread.js';
+import type { Entry } from '../records.js';
 import {
   behindLast,
   entriesOf,

@@ -5,7 +5,7 @@ import { Icon } from '../../../parts/icon.js';
 import { LoadFailed } from '../../../parts/load-failed.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
 import { initialsOf } from '../list/row-facts.js';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import { type Choice, ChoiceList } from './choice-list.js';
 import type { Work } from './use-work.js';
 import { type Agent, useAgents } from './work-api.js';

@@ -7,7 +7,7 @@ import { LoadFailed } from '../../../parts/load-failed.js';
 import { Notice } from '../../../parts/notice.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 import type { Work } from './use-work.js';
 import { useAgents } from './work-api.js';
 

@@ -1,4 +1,4 @@
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 
 /** Names the newest message of somebody who has not been answered; null when there is none. */
 export function newestOf(

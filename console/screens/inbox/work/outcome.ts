@@ -2,7 +2,7 @@ import { ParleyError } from '../../../../clients/typescript/src/parley-error.js'
 import { failureOf, hasStatus } from '../../../data/failure.js';
 import type { NoticeKind } from '../../../parts/notice-kind.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
-import type { Conversation } from '../open-thread.js';
+import type { Conversation } from '../records.js';
 
 /** What an action came to, where that is not just the new state. */
 export interface Outcome {
