@@ -104,9 +104,17 @@ export async function follow(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
+/** Waits until whatever moves for a moment has moved. */
+const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() =>
+  Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity)
+    .map(({ finished }) => finished)))`;
+
 /** The rules of axe that a page breaks, with the elements. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
+  // In the middle of a transition, colours are those of neither theme.
+  await page.evaluate(SETTLED);
   return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.map(
     ({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`);
 }

@@ -218,9 +218,9 @@ describe('the list of conversations', () => {
     const { page, context } = await inbox.inside(inbox.pathTo(null, '?view=all'));
     await rowOf(page, 'Person 0').first().waitFor();
     const rows = page.locator('.rows');
-    await rows.evaluate((element: Element) => element.scrollTo(0, element.scrollHeight / 2));
+    await rows.evaluate('(element) => element.scrollTo(0, element.scrollHeight / 2)');
     await rowOf(page, `Person ${MANY / 2}`).waitFor();
-    await rows.evaluate((element: Element) => element.scrollTo(0, element.scrollHeight));
+    await rows.evaluate('(element) => element.scrollTo(0, element.scrollHeight)');
     const last = rowOf(page, `Person ${MANY - 1}`);
     await last.waitFor();
     expect(await rows.locator('li').count()).toBeLessThan(50);
@@ -231,7 +231,7 @@ describe('the list of conversations', () => {
     expect(shown).toEqual(shown.map((_, place) => `Person ${MANY - shown.length + place}`));
     // Focus stays in the list when its row leaves, and goes on from there.
     await last.focus();
-    await rows.evaluate((element: Element) => element.scrollTo(0, 0));
+    await rows.evaluate('(element) => element.scrollTo(0, 0)');
     await rowOf(page, 'Person 0').first().waitFor();
     await page.keyboard.press('k');
     await until('focus goes on from its row', async () => (await focused(page)).includes(`Person ${MANY - 2}`));
@@ -254,9 +254,9 @@ describe('the list of conversations', () => {
       }
       await page.evaluate('document.documentElement.style.fontSize = "200%"');
       await until('rows are as high as their text', async () => {
-        const tops = await page
-          .locator('.conv')
-          .evaluateAll((all: Element[]) => all.map((one) => one.getBoundingClientRect()));
+        const tops = await page.evaluate<{ top: number; bottom: number }[]>(
+          "[...document.querySelectorAll('.conv')].map((one) => one.getBoundingClientRect().toJSON())",
+        );
         return tops.every((box, at) => at === 0 || box.top >= (tops[at - 1]?.bottom ?? 0));
       });
       expect(await overflow(page)).toBe(0);

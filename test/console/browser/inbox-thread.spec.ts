@@ -57,21 +57,19 @@ describe('the thread of the inbox', () => {
     page.getByRole('log').evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
   /** An entry in the middle of what is in sight, and how far could be scrolled up. */
   const marked = (page: Page) =>
-    page.getByRole('log').evaluate((log) => {
+    page.evaluate<{ key: string; top: number; scrolled: number }>(`(() => {
+      const log = document.querySelector('[role=log]');
       const middle = log.getBoundingClientRect().top + 200;
-      const entries = [...log.querySelectorAll<HTMLElement>('.entry')];
+      const entries = [...log.querySelectorAll('.entry')];
       const found = entries.find((one) => one.getBoundingClientRect().bottom > middle);
       return {
-        key: found?.dataset['key'] ?? '',
+        key: found?.dataset.key ?? '',
         top: found?.getBoundingClientRect().top ?? 0,
         scrolled: log.scrollTop,
       };
-    });
+    })()`);
   const placeOf = (page: Page, key: string): Promise<number | null> =>
-    page.evaluate((one) => {
-      const found = document.querySelector(`[data-key="${one}"]`);
-      return found === null ? null : found.getBoundingClientRect().top;
-    }, key);
+    page.evaluate<number | null>(`document.querySelector('[data-key="${key}"]')?.getBoundingClientRect().top ?? null`);
   /** Nothing is wider than the window, and axe finds nothing, in every width. */
   const fits = async (page: Page): Promise<void> => {
     for (const width of [1440, 768, 360, 320]) {
