@@ -92,7 +92,6 @@ function screensOf({ account_id: account }, { completed, running }, { open, clos
   return [
     { name: 'inbox', address: `${inside}/inbox/${open}?view=all`, shows: ['Second cracked one', 'Write freely'] },
     { name: 'inbox-closed', address: `${inside}/inbox/${closed}?view=all`, shows: ['The window closed', 'Utility'] },
-    { name: 'inbox-list', address: `${inside}/inbox?view=all`, shows: ['Greta Holmvik', 'Dario Pellacosta'] },
     { name: 'settings-inbox', address: `${inside}/settings/inbox`, shows: ['Read receipts'] },
     { name: 'settings-saved-replies', address: `${inside}/settings/saved-replies`, shows: ['Parcel on its way'] },
     { name: 'sign-in', address: '/console/sign-in', isPublic: true, shows: ['Forgotten?'] },

@@ -1,4 +1,5 @@
 import { parley } from '../data/api.js';
+import { serverNow } from '../data/live.js';
 import { notifies, sounds } from '../data/preferences.js';
 import { session } from '../data/session.js';
 import { inboxWorkWords } from '../words/inbox-work.js';
@@ -8,6 +9,7 @@ import { navigate } from './router.js';
 
 /** How many of those who wrote last are looked at. */
 const LOOKED_AT = 50;
+const MS_PER_SECOND = 1000;
 /** Notifications with the same name take each other’s place. */
 const TAG = 'parley-waiting';
 
@@ -23,8 +25,11 @@ let fresh = 0;
 export function begin(): void {
   known = null;
   fresh = 0;
+  // Who writes a moment after that may be in the answer too; the network's times are whole seconds.
+  const leftAt = serverNow().getTime() - MS_PER_SECOND;
   inTurn(async () => {
-    known = await waitingNow();
+    const waiting = await waitingNow();
+    known = new Set([...waiting].filter(([, since]) => since < leftAt).map(([one]) => one));
   });
 }
 
@@ -33,8 +38,8 @@ export function tell(account: string): void {
   inTurn(async () => {
     const now = await waitingNow();
     const before = known;
-    known = now;
-    const added = before === null ? 0 : [...now].filter((one) => !before.has(one)).length;
+    known = new Set(now.keys());
+    const added = before === null ? 0 : [...now.keys()].filter((one) => !before.has(one)).length;
     if (added === 0 || !document.hidden) return;
     fresh += added;
     if (sounds.peek()) chime();
@@ -47,12 +52,18 @@ function inTurn(work: () => Promise<void>): void {
   turn = turn.then(work).catch(() => undefined);
 }
 
-async function waitingNow(): Promise<ReadonlySet<string>> {
+/** Who waits, each with since when in milliseconds since 1970. */
+async function waitingNow(): Promise<ReadonlyMap<string, number>> {
   const me = session.peek()?.user.user_id;
   const query = { waiting: 'true', has_inbound: 'true', order: 'last_inbound', limit: LOOKED_AT } as const;
   const { conversations } = await parley.conversations.list(query);
   const own = conversations.filter(({ assigned_to }) => assigned_to === null || assigned_to === me);
-  return new Set(own.map((one) => [one.contact_id, one.waba_phone_id, one.waiting_since].join(' ')));
+  return new Map(
+    own.map(({ contact_id, waba_phone_id, waiting_since }) => [
+      [contact_id, waba_phone_id, waiting_since].join(' '),
+      waiting_since === null ? 0 : new Date(waiting_since).getTime(),
+    ]),
+  );
 }
 
 function notify(account: string): void {
