@@ -1,5 +1,4 @@
 import { parley } from '../data/api.js';
-import { serverNow } from '../data/live.js';
 import { notifies, sounds } from '../data/preferences.js';
 import { session } from '../data/session.js';
 import { inboxWorkWords } from '../words/inbox-work.js';
@@ -22,11 +21,11 @@ let turn: Promise<unknown> = Promise.resolve();
 let fresh = 0;
 
 /** Notes who waits as somebody leaves the page. Whatever is shown of earlier times stays. */
-export function begin(): void {
+export function begin(at: Date): void {
   known = null;
   fresh = 0;
   // Who writes a moment after that may be in the answer too; the network's times are whole seconds.
-  const leftAt = serverNow().getTime() - MS_PER_SECOND;
+  const leftAt = at.getTime() - MS_PER_SECOND;
   inTurn(async () => {
     const waiting = await waitingNow();
     known = new Set([...waiting].filter(([, since]) => since < leftAt).map(([one]) => one));

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { useTopic } from '../data/live.js';
+import { serverNow, useTopic } from '../data/live.js';
 import { notifies, sounds } from '../data/preferences.js';
 import { counted, inboxWorkWords } from '../words/inbox-work.js';
 import { type Waiting, waiting } from './waiting.js';
@@ -17,7 +17,8 @@ export function WaitingWatch({ account }: { account: string }) {
   useEffect(() => {
     // What waited before the page was left is no news.
     const look = (): void => {
-      if (document.hidden && isWanted()) void loadNews().then(({ begin }) => begin());
+      const leftAt = serverNow();
+      if (document.hidden && isWanted()) void loadNews().then(({ begin }) => begin(leftAt));
     };
     look();
     document.addEventListener('visibilitychange', look);

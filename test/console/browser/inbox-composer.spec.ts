@@ -181,13 +181,14 @@ describe('the composer', () => {
     await composer(page).getByText('site.zip: this kind of file can’t be sent.').waitFor();
     await composer(page).getByText('wall.png: too large. An image may have at most 5 MB.').waitFor();
     // A second one is dropped onto the thread.
-    await page.getByRole('log').evaluate(`(log) => {
+    await page.evaluate(`(() => {
+      const log = document.querySelector('[role=log]');
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File(['Plant them in spring.'], 'care.txt', { type: 'text/plain' }));
       for (const type of ['dragenter', 'drop']) {
         log.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
       }
-    }`);
+    })()`);
     const files = page.getByRole('list', { name: 'Files to send' }).getByRole('listitem');
     await files.filter({ hasText: 'care.txt' }).getByText('Ready').waitFor();
     await field(page).fill('This pot');
