@@ -75,10 +75,9 @@ export function useComposer(thread: OpenThread): ComposerState {
   };
   const selectVariable = (): void => {
     const place = firstVariable(draft.message.value);
-    setTimeout(() => {
-      field.current?.focus();
-      if (place !== null) field.current?.setSelectionRange(place.start, place.end);
-    });
+    // At once: whoever types on must not have typed beside it.
+    field.current?.focus();
+    if (place !== null) field.current?.setSelectionRange(place.start, place.end);
   };
   return { draft, openWindow, isClosed, popover, box, field, write, focusField, addFiles, send, selectVariable };
 }

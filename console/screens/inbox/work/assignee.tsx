@@ -41,7 +41,16 @@ export function Assignee({ conversation, work, isOpen, setOpen, onHandOver }: As
     return () => document.removeEventListener('pointerdown', outside);
   }, [isOpen]);
   return (
-    <div class="menu assignee">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes what is open, wherever focus is in it
+    <div
+      class="menu assignee"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
       <button
         ref={button}
         class="btn"
@@ -90,9 +99,6 @@ export function Assignee({ conversation, work, isOpen, setOpen, onHandOver }: As
             onClick={() => {
               close();
               onHandOver();
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') close();
             }}
           >
             {assignee.withNote}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../../parts/icon.js';
 
 /** How long typed letters belong together, milliseconds. */
@@ -30,8 +30,8 @@ export function ChoiceList({ label, choices, onChoose, onClose }: ChoiceListProp
     ),
   );
   const at = Math.min(active.value, choices.length - 1);
-  useEffect(() => list.current?.focus(), []);
-  useEffect(() => {
+  useLayoutEffect(() => list.current?.focus(), []);
+  useLayoutEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   const press = (event: KeyboardEvent): void => {
