@@ -9,11 +9,13 @@ import { median, quantile, show } from './support/figures.js';
 import { processorTime } from './support/processor-time.js';
 import { Stack } from './support/stack.js';
 import { WatchedCampaigns } from './support/watched-campaigns.js';
+import { WatchedInboxes } from './support/watched-inboxes.js';
 import { signIn, Watcher } from './support/watcher.js';
 
 // What the console costs. `npm run bench -- console watching` runs one scenario: `watching` measures open streams while
-// campaigns run, and how far they are behind the network; `stop` a stop with many open streams beside one without; `start`
-// a first start with the console beside one without; `size` what browsers load. Each prints its limit.
+// campaigns run, and how far they are behind the network; `inbox` the same while customers write; `stop` a stop with many
+// open streams beside one without; `start` a first start with the console beside one without; `size` what browsers load.
+// Each prints its limit.
 
 const SECOND = 1000;
 const KB = 1024;
@@ -27,6 +29,8 @@ const STREAMS_OF_ACCOUNT = 50;
 /** Accounts that a crowd watches beside its owner: twice as many fit, so that those of the last round may still close. */
 const CROWDED = 5;
 const CROWD = 20;
+/** Customers of an account who have written. */
+const CUSTOMERS = 60;
 /** After a change, until a measurement begins, in seconds. */
 const SETTLE_S = 2;
 const WARM_UP_S = Number(process.env['BENCH_SETTLE_S'] ?? 20);
@@ -109,6 +113,46 @@ async function percentOfCore({ processes }: Stack): Promise<number> {
   const after = await processorTime(measured);
   const spent = [...after].reduce((sum, [name, seconds]) => sum + seconds - (before.get(name) ?? 0), 0);
   return (100 * SECOND * spent) / (performance.now() - from);
+}
+
+/** Processor time while customers of 100 accounts write, with pages of the inbox and without, and how soon they appear. */
+async function inbox(): Promise<void> {
+  console.log(
+    `inbox: ${ACCOUNTS} accounts, each gets a message a second; ${ROUNDS} rounds of ${SECONDS} s with a page each and without`,
+  );
+  const stack = await Stack.start();
+  try {
+    const inboxes = await WatchedInboxes.start(stack, ACCOUNTS, CUSTOMERS);
+    inboxes.beginWriting();
+    await sleep(WARM_UP_S * SECOND);
+    const [bare, watched]: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const isWatched of round % 2 === 0 ? [false, true] : [true, false]) {
+        if (isWatched) await inboxes.watch();
+        await sleep(SETTLE_S * SECOND);
+        (isWatched ? watched : bare).push(await percentOfCore(stack));
+        if (isWatched) await inboxes.unwatch();
+      }
+    }
+    await inboxes.endWriting();
+    const [floor, ours] = [median(bare), median(watched)];
+    show('service and PostgreSQL', { 'without pages': percent(floor), [`${ACCOUNTS} pages`]: percent(ours) });
+    show('the pages', {
+      'of a core': percent(ours - floor),
+      'ms of a processor per message': ((10 * (ours - floor)) / ACCOUNTS).toFixed(2),
+    });
+    for (const [name, lags] of Object.entries(inboxes.lags())) {
+      show(`behind the callback, in the ${name}`, {
+        'p50 ms': quantile(lags, 0.5),
+        'p99 ms': quantile(lags, 0.99),
+        'max ms': Math.max(...lags),
+        messages: lags.length,
+        limit: used(quantile(lags, 0.99), MAX_LAG_MS, `${MAX_LAG_MS} ms`),
+      });
+    }
+  } finally {
+    await stack.stop();
+  }
 }
 
 /** How long the service takes to stop, with open streams and without. */
@@ -220,7 +264,7 @@ async function size(): Promise<void> {
   for (const [name, bytes] of screens) line(`screen ${name}`, bytes, MAX_SCREEN);
 }
 
-const SCENARIOS: Readonly<Record<string, () => Promise<void>>> = { watching, stop, start, size };
+const SCENARIOS: Readonly<Record<string, () => Promise<void>>> = { watching, inbox, stop, start, size };
 const selected = process.argv.slice(2);
 const unknown = selected.find((name) => SCENARIOS[name] === undefined);
 if (unknown !== undefined) {
