@@ -96,6 +96,7 @@ import { CountRetriedRecipientsOnce1790000000118 } from './0118-count-retried-re
 import { CreateSessions1790000000119 } from './0119-create-sessions.js';
 import { CheckActors1790000000120 } from './0120-check-actors.js';
 import { CreateSavedReplies1790000000121 } from './0121-create-saved-replies.js';
+import { AddByPersonToMessages1790000000122 } from './0122-add-by-person-to-messages.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -196,4 +197,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CreateSessions1790000000119,
   CheckActors1790000000120,
   CreateSavedReplies1790000000121,
+  AddByPersonToMessages1790000000122,
 ];

@@ -38,6 +38,10 @@ export class Message {
   @Column({ type: 'uuid', nullable: true })
   agentUserId: string | null;
 
+  /** Whether that agent sent it in the console; null: somebody else did. */
+  @Column({ type: 'boolean', nullable: true })
+  byPerson: boolean | null;
+
   /** What the caller calls it. */
   @Column({ type: 'text', nullable: true })
   reference: string | null;

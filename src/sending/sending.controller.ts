@@ -42,7 +42,7 @@ export class SendingController {
       contactName: body.contact_name ?? null,
       wabaPhoneId: body.waba_phone_id ?? null,
       input: body.toSendingInput(),
-      extras: extrasOf(body),
+      extras: extrasOf(body, caller),
     });
     return SendTemplateResponse.from(sent, body.template_name);
   }
@@ -64,11 +64,11 @@ export class SendingController {
   @ApiSendErrors()
   @ApiNotFoundResponse({ description: 'A message or agent that the request names does not exist' })
   @ApiDetailError(403, 'The service window is closed, or the business phone is not one of the account’s: `{detail}`')
-  async sendMessage(
-    @CurrentCaller() { accountId }: Caller,
-    @Body() body: SendFreeFormRequest,
-  ): Promise<SendFreeFormResponse> {
-    return SendFreeFormResponse.from(await this.freeForm.send(accountId, body.toSend()), body.message_type);
+  async sendMessage(@CurrentCaller() caller: Caller, @Body() body: SendFreeFormRequest): Promise<SendFreeFormResponse> {
+    return SendFreeFormResponse.from(
+      await this.freeForm.send(caller.accountId, body.toSend(caller)),
+      body.message_type,
+    );
   }
 
   async sentFreeForm(

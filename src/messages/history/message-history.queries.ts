@@ -40,6 +40,7 @@ export interface MessageRow
       | 'editedAt'
       | 'revokedAt'
       | 'agentUserId'
+      | 'byPerson'
       | 'reference'
     >
   > {
@@ -106,7 +107,7 @@ const COLUMNS = `m.id, m.direction, c.id AS contact_id, c.phone_number AS contac
             m.error_code, ${unlessErased('error_message', 'NULL')}, m.pricing, m.created_at,
             m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at, m.context_message_id,
             ${unlessErased('payload', 'NULL')}, m.edited_at, m.revoked_at, o.id AS sent_to,
-            coalesce(c.erased_at, o.erased_at) IS NOT NULL AS is_erased, m.agent_user_id, a.full_name AS agent_name,
+            coalesce(c.erased_at, o.erased_at) IS NOT NULL AS is_erased, m.agent_user_id, m.by_person, a.full_name AS agent_name,
             ${unlessErased('reference', 'NULL')}`;
 /** What filters without an index compare. */
 const COMPARED = 'm.direction, m.status, m.business_phone_id, m.message_type';

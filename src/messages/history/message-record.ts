@@ -48,15 +48,18 @@ export class SentByField {
   name: string | null;
 
   @ApiProperty({
-    enum: ['api', 'phone_app'],
-    description: '`api`: with this API, for an agent; `phone_app`: with the app of the network, on the business phone',
+    enum: ['api', 'manual', 'phone_app'],
+    description:
+      '`api`: with this API, for an agent; `manual`: the agent, in the console; `phone_app`: with the app of the network, ' +
+      'on the business phone',
   })
-  source: 'api' | 'phone_app';
+  source: 'api' | 'manual' | 'phone_app';
 
   /** Null when nobody is known to have written it. */
-  static from({ seen, agentUserId, agentName }: ShownMessage): SentByField | null {
+  static from({ seen, agentUserId, agentName, byPerson }: ShownMessage): SentByField | null {
     if ((seen & FROM_PHONE_APP) !== 0) return { user_id: null, name: null, source: 'phone_app' };
-    return agentUserId === null ? null : { user_id: agentUserId, name: agentName, source: 'api' };
+    if (agentUserId === null) return null;
+    return { user_id: agentUserId, name: agentName, source: byPerson === true ? 'manual' : 'api' };
   }
 }
 

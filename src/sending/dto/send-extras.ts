@@ -1,6 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import type { Caller } from '../../auth/caller.js';
 import { Id, Optional, Text } from '../../http/field-rules.js';
+import type { RecordId } from '../../values/record-id.js';
 import type { SendExtras } from '../single/send-extras.service.js';
 
 /** Characters of a caller's own name of a message. */
@@ -39,8 +41,14 @@ export const Reference = (): PropertyDecorator =>
     Text({ max: MAX_REFERENCE, blank: true }),
   );
 
-export const extrasOf = ({ reply_to, agent_user_id, reference }: ExtraFields): SendExtras => ({
-  replyTo: reply_to ?? null,
-  agentUserId: agent_user_id ?? null,
-  reference: reference ?? null,
-});
+/** The extras of a send. What a person sends in the console, they wrote. */
+export function extrasOf({ reply_to, agent_user_id, reference }: ExtraFields, caller: Caller): SendExtras {
+  const person = caller.by.kind === 'user' ? (caller.userId as RecordId) : null;
+  const agentUserId = agent_user_id ?? person;
+  return {
+    replyTo: reply_to ?? null,
+    agentUserId,
+    byPerson: person !== null && agentUserId === person,
+    reference: reference ?? null,
+  };
+}

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Caller } from '../../auth/caller.js';
 import { MAX_URL_CHARACTERS } from '../../egress/url-rules.js';
 import { ByBody, Id, OneOf, Optional, PhoneDigitsOr, Text, TrueOrFalse, UserIdText } from '../../http/field-rules.js';
 import { UNUSED_FIELDS } from '../../http/ignored-fields.js';
@@ -187,13 +188,13 @@ export class SendFreeFormRequest {
     return this.read;
   }
 
-  toSend(): FreeFormSend {
+  toSend(caller: Caller): FreeFormSend {
     return {
       content: this.content(),
       contact: contactOfBody(this),
       contactName: this.contact_name ?? null,
       wabaPhoneId: this.waba_phone_id ?? null,
-      extras: extrasOf(this),
+      extras: extrasOf(this, caller),
     };
   }
 

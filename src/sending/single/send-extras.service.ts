@@ -16,6 +16,8 @@ export interface SendExtras {
   readonly replyTo: RecordId | null;
   /** The agent who wrote it. */
   readonly agentUserId: RecordId | null;
+  /** Whether it is that agent who sends it, in the console: then they are known to be active. */
+  readonly byPerson?: boolean;
   /** What the caller calls it. */
   readonly reference: string | null;
 }
@@ -25,11 +27,12 @@ export interface MessageExtras {
   /** The message that it quotes or reacts to. */
   readonly contextMessageId: RecordId | null;
   readonly agentUserId: RecordId | null;
+  readonly byPerson: boolean | null;
   readonly reference: string | null;
 }
 
 const NOTHING: SendExtras = { replyTo: null, agentUserId: null, reference: null };
-export const NO_EXTRAS: MessageExtras = { contextMessageId: null, agentUserId: null, reference: null };
+export const NO_EXTRAS: MessageExtras = { contextMessageId: null, agentUserId: null, byPerson: null, reference: null };
 
 /** A message that another one names. */
 export interface NamedMessage {
@@ -62,11 +65,11 @@ export class SendExtrasService {
    */
   async check(
     naming: Naming,
-    { replyTo, agentUserId, reference }: SendExtras = NOTHING,
+    { replyTo, agentUserId, byPerson = false, reference }: SendExtras = NOTHING,
   ): Promise<{ readonly extras: MessageExtras; readonly quoted: NamedMessage | null }> {
-    if (agentUserId !== null) await this.requireAgent(naming.phone.accountId, agentUserId);
+    if (agentUserId !== null && !byPerson) await this.requireAgent(naming.phone.accountId, agentUserId);
     const quoted = replyTo === null ? null : await this.nameable(naming, replyTo, 'reply_to');
-    return { extras: { contextMessageId: replyTo, agentUserId, reference }, quoted };
+    return { extras: { contextMessageId: replyTo, agentUserId, byPerson: byPerson || null, reference }, quoted };
   }
 
   /**

@@ -57,7 +57,7 @@ const sameIdentity = (by: ContactRef['by'], one: string, other: string): string 
 /** The columns of {@link STORED}. */
 const INTENT_COLUMNS =
   'account_id, id, identity, business_phone_id, message_type, content, template_name, marketing, payload, ' +
-  'context_message_id, agent_user_id, reference';
+  'context_message_id, agent_user_id, by_person, reference';
 
 /** What is stored of an intent. */
 const rowOf = ({ contact, contactName, ...intent }: NewSingleIntent) => ({
@@ -79,6 +79,7 @@ const STORED = [
   'payload',
   'contextMessageId',
   'agentUserId',
+  'byPerson',
   'reference',
 ] as const;
 
@@ -99,9 +100,9 @@ const STORED_INTENTS = (at: string, settleAfter: string, writer: Writer): string
        ${writer === 'somebody' ? ANSWERED : MOVED_TO_TOP}
      ), message AS (
        INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content,
-                             template_name, payload, context_message_id, agent_user_id, reference, status, created_at)
+                             template_name, payload, context_message_id, agent_user_id, by_person, reference, status, created_at)
        SELECT account_id, id, 'out', contact_id, business_phone_id, message_type, content, template_name, payload::json,
-              context_message_id, agent_user_id, reference, 'pending', ${at}
+              context_message_id, agent_user_id, by_person, reference, 'pending', ${at}
        FROM intent WHERE NOT refused
      ), in_flight AS (
        INSERT INTO sends_in_flight (account_id, id, message_ids, settle_at)
@@ -157,7 +158,7 @@ const forKnown = (by: ContactRef['by']): string =>
   `WITH intent AS MATERIALIZED (
        SELECT i.*, c.id AS contact_id, c.phone_number, c.wa_id, c.user_id, c.first_name, c.last_name, i.marketing AND ${optedOut('c')} AS refused
        FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::boolean[],
-                   $9::text[], $10::uuid[], $11::uuid[], $12::text[], $13::boolean[])
+                   $9::text[], $10::uuid[], $11::uuid[], $12::boolean[], $13::text[], $14::boolean[])
               AS i (${INTENT_COLUMNS}, named)
        CROSS JOIN LATERAL (
          SELECT * FROM contacts c
@@ -165,7 +166,7 @@ const forKnown = (by: ContactRef['by']): string =>
          LIMIT 1 ${LOCKED_AGAINST_MERGE[by]}
        ) c
        WHERE ${settled('i.named')}
-     ), ${STORED_INTENTS('$14', '$15', 'somebody')}`;
+     ), ${STORED_INTENTS('$15', '$16', 'somebody')}`;
 const FOR_KNOWN = { phone_number: forKnown('phone_number'), user_id: forKnown('user_id') } as const;
 
 /**
@@ -193,10 +194,10 @@ export function storeSingleIntents(
       `WITH ${ensuredContacts(by)}, intent AS MATERIALIZED (
        SELECT i.*, c.id AS contact_id, c.phone_number, c.wa_id, c.user_id, c.first_name, c.last_name, i.marketing AND ${optedOut('c')} AS refused
        FROM unnest($10::uuid[], $11::uuid[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[],
-                   $17::boolean[], $18::text[], $19::uuid[], $20::uuid[], $21::text[])
+                   $17::boolean[], $18::text[], $19::uuid[], $20::uuid[], $21::boolean[], $22::text[])
               AS i (${INTENT_COLUMNS})
        JOIN ensured c ON c.account_id = i.account_id AND ${sameIdentity(by, 'c.identity', 'i.identity')}
-     ), ${STORED_INTENTS('$22', '$23', writer)}`,
+     ), ${STORED_INTENTS('$23', '$24', writer)}`,
       [...all, ...columnsOf(own.map(rowOf), STORED), at, settleAfter],
     );
   });
