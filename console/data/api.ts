@@ -1,6 +1,7 @@
 import { Parley } from '../../clients/typescript/src/parley.js';
 import { accountId } from './account.js';
 import { heard, holdsBack, lost } from './connection.js';
+import { noteDate } from './server-clock.js';
 
 /** What happens when a request finds that the session has ended. */
 let onSignedOut: () => void = () => undefined;
@@ -23,6 +24,7 @@ async function observed(input: RequestInfo | URL, init?: RequestInit): Promise<R
     throw error;
   }
   heard();
+  noteDate(response.headers.get('date'));
   const isSignIn = init?.method === 'POST' && new URL(String(input)).pathname === SIGN_IN;
   if (response.status === 401 && !isSignIn) onSignedOut();
   if (response.status === 429 && init?.method === 'GET') holdsBack(Number(response.headers.get('retry-after')));

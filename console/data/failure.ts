@@ -28,6 +28,13 @@ function known(status: number | null): string | null {
   return status >= FIRST_FAULT ? words.failures.fault : null;
 }
 
+/** The network’s answer was lost; the same from a proxy that had no answer of Parley’s. */
+const LOST: readonly number[] = [502, 504];
+
+/** Whether nobody knows if a request took effect: it had no answer, or one that says as much. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof ParleyError && (error.status === null || LOST.includes(error.status));
+
 /** Whether Parley answered with this status. */
 export const hasStatus = (error: unknown, ...statuses: readonly number[]): error is ParleyError =>
   error instanceof ParleyError && error.status !== null && statuses.includes(error.status);

@@ -6,8 +6,11 @@ import type { StreamState } from './live-messages.js';
 import { LiveTab } from './live-tab.js';
 import { notifies, sounds } from './preferences.js';
 import { queries } from './query.js';
+import { noteServerClock } from './server-clock.js';
 import { hasEnded, noteSignedOut, session } from './session.js';
 import { noteVersion } from './version.js';
+
+export { serverNow } from './server-clock.js';
 
 /** How the page learns what changes: at once, by asking every few seconds, or not at all. */
 export type LiveState = 'live' | 'reconnecting' | 'offline';
@@ -25,7 +28,6 @@ const topics = signal<readonly string[]>([]);
 const stream = signal<StreamState | null>(null);
 /** The unbroken time of the stream since which everything on the page is up to date. */
 let streak: string | null = null;
-let aheadMs = 0;
 
 export const liveState: ReadonlySignal<LiveState> = computed(() => {
   if (isOffline.value) return 'offline';
@@ -38,9 +40,6 @@ const isServed = computed(() => {
   return isOpen && topics.value.every((topic) => served.includes(topic));
 });
 
-/** The time of the service, whatever the clock of the device says. */
-export const serverNow = (): Date => new Date(Date.now() + aheadMs);
-
 /**
  * Calls `onEvent` with the state of a topic while the part is shown: soon after it appears, and after each change. The
  * same state may come again. Without a stream nothing comes, and the queries of the page are read again every few seconds.
@@ -50,7 +49,7 @@ export function useTopic<T>(topic: string, onEvent: (data: T) => void): void {
   current.current = onEvent;
   useEffect(() => {
     const handler: Handler = (data) => current.current(data as T);
-    return watch(topic.toLowerCase(), handler);
+    return watch(topic, handler);
   }, [topic]);
 }
 
@@ -92,8 +91,8 @@ function liveIn(account: string, user: string): () => void {
     staysHidden: () => notifies.peek() || sounds.peek(),
     onState: (state) => {
       stream.value = state;
+      noteServerClock(state?.isOpen === true ? state.aheadMs : null);
       if (state?.isOpen !== true) return;
-      aheadMs = state.aheadMs;
       noteVersion(state.version);
       // What was missed in a break nobody will say again.
       if (streak !== null && streak !== state.streak) void queries.invalidateQueries();
@@ -117,6 +116,7 @@ function liveIn(account: string, user: string): () => void {
     latest.clear();
     streak = null;
     stream.value = null;
+    noteServerClock(null);
   };
 }
 

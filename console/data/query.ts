@@ -14,6 +14,11 @@ export const queries = new QueryClient({
 });
 queries.mount();
 
+interface QueryOptions {
+  /** Whether what was read stays true: it is not read again. */
+  readonly isFixed?: boolean;
+}
+
 /**
  * Reads something and keeps it up to date while a part shows it.
  *
@@ -22,10 +27,16 @@ queries.mount();
 export function useQuery<T>(
   key: readonly string[],
   read: (signal: AbortSignal) => Promise<T>,
+  { isFixed = false }: QueryOptions = {},
 ): Signal<QueryObserverResult<T>> {
   const name = key.join('\n');
   const observer = useMemo(
-    () => new QueryObserver<T>(queries, { queryKey: key, queryFn: ({ signal }) => read(signal) }),
+    () =>
+      new QueryObserver<T>(queries, {
+        queryKey: key,
+        queryFn: ({ signal }) => read(signal),
+        ...(isFixed && { staleTime: 'static' as const }),
+      }),
     [name],
   );
   const result = useSignal(observer.getCurrentResult());

@@ -44,6 +44,7 @@ function show(next: Session): void {
   const before = session.value;
   // What is on the page is somebody else’s.
   if (before !== null && before.user.user_id !== next.user.user_id) {
+    forget();
     location.assign('/console/');
     return;
   }

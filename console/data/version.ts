@@ -13,8 +13,18 @@ export function noteVersion(version: string | null): void {
 
 const unsaved: (() => boolean)[] = [];
 
-/** Keeps the page from being loaded again by itself while it has something that would be lost. */
-export const keepPageWhile = (hasUnsaved: () => boolean): void => void unsaved.push(hasUnsaved);
+/**
+ * Keeps the page while it has something that would be lost: it is not loaded again by itself, and the browser asks before
+ * it is left.
+ */
+export function keepPageWhile(hasUnsaved: () => boolean): void {
+  if (unsaved.length === 0) addEventListener('beforeunload', ask);
+  unsaved.push(hasUnsaved);
+}
+
+function ask(event: BeforeUnloadEvent): void {
+  if (!hasNothingUnsaved()) event.preventDefault();
+}
 
 /** Whether the page may be loaded again without losing anything. */
 export const hasNothingUnsaved = (): boolean => !unsaved.some((hasUnsaved) => hasUnsaved());

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { shortcuts } from '../data/preferences.js';
 
 /** What a single letter does on a screen. */
@@ -12,7 +12,8 @@ export interface Letter {
 /** The letters of a screen, by the key. */
 export type Letters = Readonly<Record<string, Letter>>;
 
-const FIELDS = 'input, textarea, select, [contenteditable]';
+/** Where keys mean something else: they write there, or choose. */
+const FIELDS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]';
 
 /** The letters of what is shown, for the list of shortcuts. */
 export const shownLetters = signal<readonly { readonly key: string; readonly label: string }[]>([]);
@@ -29,7 +30,8 @@ export function useLetters(letters: Letters): void {
       shownLetters.value = shownLetters.peek().filter((one) => !mine.includes(one));
     };
   }, [keys]);
-  useEffect(() => {
+  // As soon as it is drawn: no key is lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const letter = event.defaultPrevented || !isShortcut(event) ? undefined : latest.current[event.key];
       if (letter === undefined) return;
@@ -42,7 +44,7 @@ export function useLetters(letters: Letters): void {
   }, []);
 }
 
-/** Whether a key is meant as a shortcut: outside of fields and dialogs, alone, and pressed once. */
+/** Whether a key is meant as a shortcut: outside of fields, lists and dialogs, alone, and pressed once. */
 export function isShortcut({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
   if (!shortcuts.value || repeat || ctrlKey || metaKey || altKey) return false;
   const isInField = target instanceof Element && target.closest(FIELDS) !== null;

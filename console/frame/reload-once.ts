@@ -1,19 +1,22 @@
+import { hasNothingUnsaved } from '../data/version.js';
+
 const KEY = 'parley.reloaded';
 /** The name of this very file has the version in it. */
 const VERSION = import.meta.url;
 
 /**
  * Loads the page again when one of its files is missing, because this page is of another version than the process that
- * answers. Once for each version: a second time, the fault is another one.
+ * answers. Once for each version: a second time, the fault is another one. A page on which somebody has written
+ * something stays: they are told, and load it again themselves.
  *
  * @returns whether the page is being left
  */
 export async function reloadOnce(): Promise<boolean> {
-  if (noted() === VERSION) return false;
+  if (noted() === VERSION || !hasNothingUnsaved()) return false;
   // Without a connection, a new page would be an empty one.
   const answer = await fetch('/console/', { method: 'HEAD' }).catch(() => null);
   if (answer?.ok !== true) return false;
-  if (!note(VERSION)) return false;
+  if (!hasNothingUnsaved() || !note(VERSION)) return false;
   location.reload();
   return true;
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { shortcuts } from '../data/preferences.js';
+import { isComposing } from './composing.js';
 import { Icon } from './icon.js';
 
 /** How long somebody has to stop typing before it is searched for, milliseconds. */
@@ -63,7 +64,9 @@ export function SearchField({ label, hint, maxLength, value, onSearch, input }: 
           if (timer.current !== null) clearTimeout(timer.current);
           timer.current = setTimeout(() => latest.current(), SETTLE_MS);
         }}
-        onKeyDown={({ key }) => {
+        onKeyDown={(event) => {
+          const { key } = event;
+          if (isComposing(event)) return;
           if (key === 'Enter') settle();
           if (key !== 'Escape' || typed.value === '') return;
           typed.value = '';

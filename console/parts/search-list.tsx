@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { isComposing } from './composing.js';
 
 export interface SearchOption {
   readonly id: string;
@@ -32,8 +33,9 @@ export function SearchList(props: SearchListProps) {
   const [box, id] = [useRef<HTMLDivElement>(null), useId()];
   const options = match(query.value.trim().toLowerCase());
   const index = Math.min(at.value, options.length - 1);
+  // At once: what is typed on must not get into what had focus before.
+  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), []);
   useEffect(() => {
-    box.current?.querySelector('input')?.focus();
     const outside = ({ target }: Event): void => {
       if (target instanceof Node && box.current?.contains(target) === false) onClose();
     };
@@ -44,11 +46,12 @@ export function SearchList(props: SearchListProps) {
     box.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [index, query.value]);
   const press = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     const chosen = options[index];
     const step = stepOf(event.key, box.current);
     if (event.key === 'Escape') onClose();
     else if (event.key === '/' && query.value === '' && onSlash !== undefined) onSlash();
-    else if (event.key === 'Enter' && !event.isComposing) {
+    else if (event.key === 'Enter') {
       if (chosen !== undefined) onChoose(chosen.id);
     } else if (step !== 0) at.value = Math.max(0, Math.min(options.length - 1, index + step));
     else return;

@@ -57,6 +57,7 @@ export const inboxComposerWords = {
   takeOver: 'Take over and send',
   notSent: (reason: string): string => `Not sent: ${sentence(reason)}`,
   notAdded: (reason: string): string => `Not added: ${sentence(reason)}`,
+  otherAccount: 'You went to another account before.',
   requestId: (id: string): string => `Request ${id}`,
   unknown: {
     message: 'May have been sent. Look at the thread before you write it again.',

@@ -58,11 +58,14 @@ export const inboxListWords = {
   erased: 'Erased person',
   empty: {
     never: 'Nobody has written yet. New messages appear here by themselves.',
-    mine: 'No open conversation is yours. Those you take or are given appear here.',
+    mine: 'Nobody waits for you.',
+    mineHint: 'Conversations that you take or are given appear here.',
+    /** A link to those whom nobody has. */
+    toUnassigned: (number: number): string =>
+      number === 1 ? '1 conversation has nobody yet' : `${atMost(number)} conversations have nobody yet`,
     unassigned: 'No open conversation is left without somebody.',
     all: 'No conversation is open. New messages appear here by themselves.',
     resolved: 'No conversation is resolved.',
-    mineWaiting: 'Nobody waits for you.',
     waiting: 'Nobody waits for an answer.',
     search: 'No conversation matches.',
     clear: 'Clear search',

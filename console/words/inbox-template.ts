@@ -55,6 +55,7 @@ export const inboxTemplateWords = {
     time: 'Choose a time.',
     future: 'Choose a time that is still to come.',
   },
+  notSent: (reason: string): string => `Not sent: ${reason}`,
   unknown: 'Parley has not answered whether it was sent. Look in the conversation before you send it again.',
   fresh: {
     title: 'New conversation',

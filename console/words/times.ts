@@ -52,8 +52,13 @@ const DATE = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 const yearOf = (moment: Moment, { zone }: TimeStyle): string =>
   written(moment, { locale: 'en-CA', ...(zone !== undefined && { zone }) }, { year: 'numeric' });
 
+/** Making one costs more than all else of a row; there are few. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function written(moment: Moment, { locale, zone }: TimeStyle, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(locale, { ...options, ...(zone !== undefined && { timeZone: zone }) }).format(
-    new Date(moment),
-  );
+  const name = JSON.stringify([locale, zone, options]);
+  const format =
+    formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...options, ...(zone !== undefined && { timeZone: zone }) });
+  formats.set(name, format);
+  return format.format(new Date(moment));
 }

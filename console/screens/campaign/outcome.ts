@@ -1,4 +1,5 @@
 import { ParleyError } from '../../../clients/typescript/src/parley-error.js';
+import { isUnanswered } from '../../data/failure.js';
 
 /**
  * What an attempt that was not answered with success came to: `overtaken` when somebody else has changed the campaign
@@ -6,8 +7,6 @@ import { ParleyError } from '../../../clients/typescript/src/parley-error.js';
  */
 export type AttemptOutcome = 'signed_out' | 'took_effect' | 'overtaken' | 'unknown' | 'refused' | 'failed';
 
-/** Answers that say nothing about what became of the request. */
-const UNKNOWN: readonly number[] = [502, 504];
 /** Answers that refuse an action in the state that the campaign has. */
 const REFUSALS: readonly number[] = [400, 409, 422];
 
@@ -20,7 +19,7 @@ export function outcomeOf(error: unknown, before: string, now: string | null): A
   const { status } = error;
   if (status === 401) return 'signed_out';
   const hasChanged = now !== null && now !== before;
-  if (status === null || UNKNOWN.includes(status)) return hasChanged ? 'took_effect' : 'unknown';
-  if (!REFUSALS.includes(status)) return 'failed';
+  if (isUnanswered(error)) return hasChanged ? 'took_effect' : 'unknown';
+  if (status === null || !REFUSALS.includes(status)) return 'failed';
   return hasChanged ? 'overtaken' : 'refused';
 }

@@ -50,7 +50,7 @@ export function useCampaign(id: string): WatchedCampaign {
   });
   const events = useRef(0);
   const settling = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useTopic<Partial<Campaign>>(`campaign:${id}`, (state) => {
+  useTopic<Partial<Campaign>>(`campaign:${id.toLowerCase()}`, (state) => {
     events.current += 1;
     event.value = state;
   });

@@ -26,5 +26,11 @@ export function threadOf({ phone_number, user_id, waba_phone_id }: OfThread): Th
 export const threadAddress = ({ contact, phone }: ThreadKey): string =>
   addressOf(accountId.value, `inbox/${encodeURIComponent(contact)}/${encodeURIComponent(phone)}`);
 
+/** The person and the phone of a thread, as sends name them. People who hide their number are known by the network’s id. */
+export const recipientOf = ({ contact, phone }: ThreadKey) => ({
+  ...(/^\d+$/.test(contact) ? { contact_phone: contact } : { contact_user_id: contact }),
+  waba_phone_id: phone,
+});
+
 export const isSameThread = (one: ThreadKey | null, other: ThreadKey | null): boolean =>
   one?.contact === other?.contact && one?.phone === other?.phone;

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { accountId } from '../../data/account.js';
 import { parley } from '../../data/api.js';
 import { serverNow, useTopic } from '../../data/live.js';
@@ -14,22 +14,28 @@ export interface LiveThread {
   readonly entries: readonly Entry[];
 }
 
-export const threadTopic = ({ contact, phone }: ThreadKey): string => `thread:${contact}:${phone}`;
+/** The ids of people who hide their number have capital letters; those of records never have. */
+export const threadTopic = ({ contact, phone }: ThreadKey): string => `thread:${contact}:${phone.toLowerCase()}`;
 
 /** Reads the record of a thread and keeps it up to date while it is open. Use it under a key of the thread. */
 export function useOpenThread(key: ThreadKey): OpenThread {
+  // What was heard is newer than an answer that was asked for before: times are numbers in their order.
+  const [time, askedAt] = [useRef(0), useRef(0)];
   const result = useQuery(['conversation', accountId.value ?? '', key.contact, key.phone], async (signal) => {
+    const at = ++time.current;
     const query = { waba_phone_id: key.phone };
-    return (await parley.conversations.get(key.contact, query, { signal })).conversation;
+    const { conversation: record } = await parley.conversations.get(key.contact, query, { signal });
+    askedAt.current = at;
+    return record;
   });
   const heard = useSignal<{ at: number; conversation: Partial<Conversation> } | null>(null);
   const hear = (conversation: Partial<Conversation>): void => {
-    heard.value = { at: Date.now(), conversation };
+    heard.value = { at: ++time.current, conversation };
   };
   useTopic<LiveThread>(threadTopic(key), (live) => hear(live.conversation));
   const conversation = useComputed(() => {
-    const { data, dataUpdatedAt } = result.value;
-    const isNewer = heard.value !== null && heard.value.at >= dataUpdatedAt;
+    const { data } = result.value;
+    const isNewer = heard.value !== null && heard.value.at > askedAt.current;
     return isNewer && data !== undefined ? { ...data, ...heard.value?.conversation } : data;
   });
   const error = useComputed(() => result.value.error);

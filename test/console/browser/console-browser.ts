@@ -5,6 +5,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { SignInLinksService } from '../../../src/sessions/sign-in-links.service.js';
 import type { RecordId } from '../../../src/values/record-id.js';
 import { ROOT } from '../../sandbox/program.js';
+import { until } from '../../support/until.js';
 import type { TestAccount, World } from '../../support/world.js';
 
 const PROGRAM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
@@ -14,7 +15,7 @@ const AXE = readFileSync(createRequire(path.join(ROOT, 'package.json')).resolve(
 /** How long a page may take, milliseconds: the machine may be busy. */
 const TIMEOUT_MS = 30_000;
 /** What a browser says by itself of answers that a page expects. */
-const EXPECTED = /^Failed to load resource: the server responded with a status of (?:400|401|403|404|429) /;
+const EXPECTED = /^Failed to load resource: the server responded with a status of (?:400|401|403|404|409|429) /;
 
 /** What makes people’s sessions work over plain HTTP. */
 export const PLAIN_HTTP = { PARLEY_ROLES: 'api', SESSION_COOKIE: 'parley_test' };
@@ -64,6 +65,11 @@ export class ConsoleBrowser {
     });
     await page.goto(this.baseUrl + to);
     return page;
+  }
+
+  /** Closes all pages, which would otherwise go on asking beside the next test. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.browser.contexts().map((context) => context.close()));
   }
 
   /** What pages have said or asked since the last call. */
@@ -128,3 +134,7 @@ export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>(
     '(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim() || document.activeElement.tagName',
   );
+
+/** Waits until something has focus: it moves a moment after what is shown. @param name as {@link focused} says it */
+export const untilFocused = (page: Page, name: string): Promise<unknown> =>
+  until(`${name} has focus`, async () => (await focused(page)) === name);

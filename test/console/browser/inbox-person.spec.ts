@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { draft } from '../../campaigns/campaigns.js';
 import { approvedTemplate } from '../../support/templates.js';
-import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
-import { axeViolations, ConsoleBrowser, focused, overflow } from './console-browser.js';
+import { axeViolations, ConsoleBrowser, overflow, untilFocused } from './console-browser.js';
 import { type Customer, INBOX_ENV, InboxPages } from './inbox-pages.js';
 
 const WIDTHS = [1440, 1000, 768, 360, 320];
@@ -33,7 +32,10 @@ describe('the person of a conversation', () => {
     await browser?.stop();
     await world?.stop();
   });
-  afterEach(() => expect(browser.takeComplaints()).toEqual([]));
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.takeComplaints()).toEqual([]);
+  });
 
   const writer = async (name: string): Promise<Customer> => {
     const customer = pages.customer(name);
@@ -72,10 +74,11 @@ describe('the person of a conversation', () => {
     for (const text of ['greta@holmvik.example', 'Quillfern', 'regular', 'terrace', 'Spring list', 'Opted in']) {
       await about.getByText(text, { exact: true }).waitFor();
     }
+    await about.getByRole('button', { name: 'Show all 6' }).waitFor();
     expect(await about.getByRole('link', { name: /^(?:Bulbs|Seeds|Pots|Trees|Roses|Ferns)$/ }).count()).toBe(5);
     await about.getByRole('button', { name: 'Show all 6' }).click();
     await about.getByRole('link', { name: 'Bulbs' }).waitFor();
-    await until('the list goes on below', async () => (await focused(page)) === 'Bulbs');
+    await untilFocused(page, 'Bulbs');
     await about.getByRole('link', { name: /^With / }).click();
     await page.waitForURL(`**/inbox/${customer.phone}/${phones[1]?.id}*`);
     await context.close();
@@ -87,11 +90,11 @@ describe('the person of a conversation', () => {
     const { page, context } = await pages.inside(pages.pathTo(customer));
     const about = pane(page);
     await about.getByRole('button', { name: 'Edit Felix Narrowby' }).click();
-    await until('the first field has focus', async () => (await focused(page)) === 'First name');
+    await untilFocused(page, 'First name');
     await about.getByLabel('Last name').fill('Farnby');
     await about.getByLabel('Email').fill('nowhere');
     await about.getByRole('button', { name: 'Remove winter' }).click();
-    expect(await focused(page)).toBe('New tag');
+    await untilFocused(page, 'New tag');
     await about.getByLabel('New tag').fill('orchard, old');
     await page.keyboard.press('Enter');
     await about.getByRole('button', { name: 'Remove orchard, old' }).waitFor();
@@ -99,11 +102,11 @@ describe('the person of a conversation', () => {
     await about.getByRole('button', { name: 'Save' }).click();
     await about.getByText(/^email must be/).waitFor();
     expect(await about.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
-    expect(await focused(page)).toBe('Email');
+    await untilFocused(page, 'Email');
     await about.getByLabel('Email').fill('');
     await about.getByRole('button', { name: 'Save' }).click();
     await about.getByRole('button', { name: 'Edit Felix Farnby' }).waitFor();
-    expect(await focused(page)).toBe('Edit');
+    await untilFocused(page, 'Edit');
     await page.getByRole('heading', { level: 1, name: 'Felix Farnby' }).waitFor();
     const { last_name, email, tags } = await contactOf(customer);
     expect({ last_name, email, tags }).toEqual({
@@ -182,7 +185,7 @@ describe('the person of a conversation', () => {
     const details = page.getByRole('button', { name: 'Details' });
     await details.click();
     await dialog(page).getByRole('button', { name: 'Edit Wiktor Zalenko' }).waitFor();
-    expect(await focused(page)).toBe('BUTTON');
+    await untilFocused(page, 'BUTTON');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     expect(await details.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Details');

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import type { Member } from '../../sessions/browser.js';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
-import { axeViolations, ConsoleBrowser, focused, heading, overflow } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages } from './inbox-pages.js';
+import { axeViolations, ConsoleBrowser, heading, overflow, untilFocused } from './console-browser.js';
+import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
 
 /** A browser that asks nobody and shows nothing, and a page that can be hidden. */
 const HIDES_AND_NOTIFIES = `
@@ -45,7 +45,10 @@ describe('working on conversations', () => {
     greta = pages.customer('Greta Holmvik');
     await pages.writes(greta, 'One pot arrived cracked.');
   });
-  afterEach(() => expect(browser.takeComplaints()).toEqual([]));
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.takeComplaints()).toEqual([]);
+  });
 
   const at = (customer: Customer, who: Member, options: object = {}) =>
     pages.inside(pages.pathTo(customer), { who, ...options });
@@ -53,6 +56,8 @@ describe('working on conversations', () => {
     page.getByRole('button', { name: `Assigned to: ${name}. Change` }).waitFor();
   const press = (page: Page, name: string): Promise<void> =>
     page.locator('.thread-head').getByRole('button', { name }).click();
+  const listHasFocus = (page: Page): Promise<unknown> =>
+    until('the list has focus', () => page.evaluate<boolean>("document.activeElement.role === 'listbox'"));
   const stateOf = async ({ phone }: Customer) =>
     (
       await pages.account.api.get<{ conversation: { status: string; assigned_to: string | null } }>(
@@ -73,7 +78,9 @@ describe('working on conversations', () => {
     const dialog = mine.page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Hand over', exact: true }).click();
     await dialog.getByText('Choose to whom.').waitFor();
-    expect(await mine.page.evaluate('document.activeElement.tagName')).toBe('SELECT');
+    await until('the choice has focus', () =>
+      mine.page.evaluate<boolean>("document.activeElement.tagName === 'SELECT'"),
+    );
     await dialog.getByLabel('To whom').selectOption('Nura Hallebek');
     await dialog.getByLabel('Note').fill('x'.repeat(2001));
     await dialog.getByText('2,001 characters. At most 2,000 fit.').waitFor();
@@ -103,8 +110,7 @@ describe('working on conversations', () => {
     await page.unroute('**/assign');
     await press(page, 'Take from Nura Hallebek');
     await has(page, 'You');
-    expect(await page.getByText('was first').count()).toBe(0);
-    expect(browser.takeComplaints().filter((line) => !/status of 409/.test(line))).toEqual([]);
+    await page.getByText('was first').waitFor({ state: 'detached' });
     await context.close();
   });
 
@@ -128,13 +134,13 @@ describe('working on conversations', () => {
     const { page, context } = await pages.inside(pages.pathTo(null, '?view=mine'), { who: ida });
     await page.getByRole('link', { name: /Felix Narrowby/ }).click();
     await heading(page, 'Felix Narrowby');
-    await until('the heading has focus', async () => (await focused(page)) === 'Felix Narrowby');
+    await untilFocused(page, 'Felix Narrowby');
     await until('the title names them', async () => /^\(2\) Felix Narrowby · Inbox · Parley$/.test(await page.title()));
     await page.keyboard.press('e');
     await heading(page, 'Greta Holmvik');
-    await until('the heading has focus', async () => (await focused(page)) === 'Greta Holmvik');
+    await untilFocused(page, 'Greta Holmvik');
     await page.getByText('Felix Narrowby is resolved.').waitFor();
-    expect((await stateOf(felix)).status).toBe('resolved');
+    await until('it is resolved', async () => (await stateOf(felix)).status === 'resolved');
     await page.keyboard.press('e');
     await page.getByText('Greta Holmvik is resolved. Nobody else waits in this list.').waitFor();
     await page.getByText('Choose a conversation.').waitFor();
@@ -142,7 +148,9 @@ describe('working on conversations', () => {
     await page.getByRole('button', { name: 'Reopen', exact: true }).waitFor();
     await page.keyboard.press('o');
     await has(page, 'You');
-    expect(await stateOf(greta)).toMatchObject({ status: 'open', assigned_to: ida.userId });
+    // The page shows it before the service has answered.
+    await until('it is open again', async () => (await stateOf(greta)).assigned_to === ida.userId);
+    expect((await stateOf(greta)).status).toBe('open');
     await context.close();
   });
 
@@ -154,20 +162,24 @@ describe('working on conversations', () => {
     await page.keyboard.press('a');
     const list = page.getByRole('listbox', { name: 'Assign to' });
     await list.waitFor();
-    await until('the list has focus', async () => (await list.evaluate('document.activeElement.role')) === 'listbox');
+    await listHasFocus(page);
     expect(await list.getByRole('option', { selected: true }).textContent()).toBe('You');
     await page.keyboard.press('n');
     await page.keyboard.press('u');
     await page.keyboard.press('Enter');
     await list.waitFor({ state: 'detached' });
     await has(page, 'Nura Hallebek');
-    expect(await page.evaluate("document.activeElement.getAttribute('aria-haspopup')")).toBe('listbox');
+    await until('the button has focus', () =>
+      page.evaluate<boolean>("document.activeElement.getAttribute('aria-haspopup') === 'listbox'"),
+    );
     await page.keyboard.press('Enter');
+    await list.waitFor();
+    await listHasFocus(page);
     await page.keyboard.press('Home');
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
     await has(page, 'Nura Hallebek');
-    expect((await stateOf(greta)).assigned_to).toBe(nura.userId);
+    await until('the service has it', async () => (await stateOf(greta)).assigned_to === nura.userId);
     await context.close();
   });
 
@@ -192,16 +204,22 @@ describe('working on conversations', () => {
     await has(page, 'Nura Hallebek');
     expect(await receipts()).toBe(0);
     await press(page, 'Take from Nura Hallebek');
-    await until('the network heard of it', async () => (await receipts()) === 1);
+    await until('the network heard of it', async () => (await receipts()) >= 1);
     await pages.writes(greta, 'And a second one.');
-    await until('the network heard of the second', async () => (await receipts()) === 2);
+    await until('the network heard of the second', async () => (await receipts()) >= 2);
     await page.goto(`${world.baseUrl}/console/${pages.account.accountId}/settings/inbox`);
     await page.getByLabel('Tell people that their messages were read').uncheck();
     await page.goto(world.baseUrl + pages.pathTo(greta));
     await has(page, 'You');
     await pages.writes(greta, 'And a third one.');
-    await page.getByText('And a third one.').first().waitFor();
+    await inThread(page, 'And a third one.');
     expect(await receipts()).toBe(2);
+    // Told again once it is wanted: one more, so that none was told meanwhile.
+    await page.goto(`${world.baseUrl}/console/${pages.account.accountId}/settings/inbox`);
+    await page.getByLabel('Tell people that their messages were read').check();
+    await page.goto(world.baseUrl + pages.pathTo(greta));
+    await until('the network heard of the third', async () => (await receipts()) >= 3);
+    expect(await receipts()).toBe(3);
     await context.close();
   });
 
@@ -218,14 +236,14 @@ describe('working on conversations', () => {
     await page.evaluate("answer = 'granted'");
     await wanted.click();
     await page.getByText(/^This browser refuses notifications/).waitFor({ state: 'detached' });
-    expect(await wanted.isChecked()).toBe(true);
+    await until('it is wanted', () => wanted.isChecked());
     await page.locator('.nav .live', { hasText: 'Live' }).waitFor();
     await page.evaluate('hide()');
     const titles = (): Promise<string[]> => page.evaluate<string[]>('shown.map(({ title }) => title)');
     await pages.writes(pages.customer('Dario Pellacosta'), 'Is the kit in?');
-    await until('it was said', async () => (await titles()).length === 1);
+    await until('it was said', async () => (await titles()).length >= 1);
     await pages.writes(pages.customer('Amina Tessoude'), 'And the seedlings?');
-    await until('it was said again', async () => (await titles()).length === 2);
+    await until('it was said again', async () => (await titles()).length >= 2);
     expect(await titles()).toEqual(['Somebody waits for an answer', '2 people wait for an answer']);
     expect(await page.evaluate('shown.map(({ body, tag }) => [body, tag].join())')).toEqual([
       'Test account,parley-waiting',

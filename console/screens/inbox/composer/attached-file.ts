@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals';
+import { accountId } from '../../../data/account.js';
 import { inboxComposerWords } from '../../../words/inbox-composer.js';
 import { type FileKind, look } from './file-rules.js';
 import { type Upload, upload } from './upload.js';
@@ -14,6 +15,8 @@ export interface AttachedFile {
   readonly id: number;
   readonly file: File;
   readonly kind: FileKind;
+  /** In which account it was attached: it is uploaded to no other one. */
+  readonly account: string | null;
   /** The address of its picture; null for what is no image. */
   readonly preview: string | null;
   readonly state: Signal<UploadState>;
@@ -36,7 +39,8 @@ export function attach(files: Iterable<File>): { taken: AttachedFile[]; refusals
     }
     lastId += 1;
     const preview = known.kind === 'image' ? URL.createObjectURL(known.file) : null;
-    const attached = { id: lastId, ...known, preview, state: signal<UploadState>({ kind: 'waiting' }) };
+    const state = signal<UploadState>({ kind: 'waiting' });
+    const attached = { id: lastId, ...known, account: accountId.peek(), preview, state };
     taken.push(attached);
     begin(attached);
   }
@@ -49,11 +53,11 @@ export function begin(attached: AttachedFile): void {
   queue = queue.then(() => run(attached));
 }
 
-async function run({ id, file, state }: AttachedFile): Promise<void> {
+async function run({ id, file, account, state }: AttachedFile): Promise<void> {
   // Removed before its turn.
   if (state.value.kind !== 'waiting') return;
   state.value = { kind: 'going', share: 0 };
-  const started = upload(file, (share) => {
+  const started = upload(file, account, (share) => {
     if (state.value.kind === 'going') state.value = { kind: 'going', share };
   });
   running.set(id, started);

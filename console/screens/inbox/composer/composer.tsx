@@ -10,7 +10,7 @@ import { ModeSwitch } from './mode-switch.js';
 import { OutcomeLine } from './outcome-line.js';
 import { QuoteLine } from './quote-line.js';
 import type { FilledReply } from './reply-variables.js';
-import { answer, sendTemplate } from './sending.js';
+import { answer, sendTemplate, takeOverWith } from './sending.js';
 import { colleagueWith } from './take-thread.js';
 import { TemplatePanel } from './template-panel.js';
 import { Tools } from './tools.js';
@@ -52,13 +52,11 @@ export function Composer({ thread }: { thread: OpenThread }) {
           colleague={colleagueWith(thread.conversation.value)}
           onTakeOver={({ choice }) => {
             focusField();
-            if (choice === null) void answer(thread, draft, { takesOver: true });
-            // What it fails with is said where it was chosen; here nobody chooses any more.
-            else void sendTemplate(thread, draft, choice, true).catch(() => thread.reload());
+            void (choice === null ? answer(thread, draft, { takesOver: true }) : takeOverWith(thread, draft, choice));
           }}
-          onSendAsItIs={() => {
+          onSendAsItIs={({ takesOver }) => {
             focusField();
-            void answer(thread, draft, { asItIs: true });
+            void answer(thread, draft, { asItIs: true, takesOver });
           }}
           onFill={state.selectVariable}
           onDone={focusField}
@@ -97,7 +95,7 @@ interface BoxProps {
 
 /** The field with what belongs to it. */
 function Box({ thread, state, isKept }: BoxProps) {
-  const { draft, popover, field, addFiles, focusField, send } = state;
+  const { draft, popover, box, field, addFiles, focusField, send } = state;
   const isNote = draft.mode.value === 'note';
   const close = (): void => {
     popover.value = null;
@@ -113,10 +111,11 @@ function Box({ thread, state, isKept }: BoxProps) {
     draft.outcome.value = { kind: 'missing', names: missing };
     state.selectVariable();
   };
-  const dropQuote = (): boolean => {
-    const isQuoting = !isNote && thread.quoted.value !== null;
-    if (isQuoting) thread.quoted.value = null;
-    return isQuoting;
+  /** One thing after the other, and then out of the field: single letters mean something there. */
+  const stepBack = (): void => {
+    if (popover.value !== null) popover.value = null;
+    else if (!isNote && thread.quoted.value !== null) thread.quoted.value = null;
+    else box.current?.focus();
   };
   return (
     <div class={isNote ? 'box note' : 'box'}>
@@ -129,7 +128,7 @@ function Box({ thread, state, isKept }: BoxProps) {
         onSlash={() => {
           popover.value = 'replies';
         }}
-        onEscape={dropQuote}
+        onEscape={stepBack}
         onFiles={addFiles}
       />
       {!isNote && <FileList draft={draft} onRemoved={focusField} />}

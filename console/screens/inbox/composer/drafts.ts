@@ -4,7 +4,7 @@ import { session } from '../../../data/session.js';
 import { keepPageWhile } from '../../../data/version.js';
 import type { TemplateChoice } from '../template/template-choice.js';
 import type { ThreadKey } from '../thread-key.js';
-import type { AttachedFile } from './attached-file.js';
+import { type AttachedFile, discard } from './attached-file.js';
 
 /** What the composer writes. */
 export type Mode = 'message' | 'note' | 'template';
@@ -13,8 +13,8 @@ export type Mode = 'message' | 'note' | 'template';
 export type Outcome =
   /** A colleague has the conversation; nothing was sent. */
   | { readonly kind: 'held'; readonly name: string; readonly choice: TemplateChoice | null }
-  /** The text has variables without a value. */
-  | { readonly kind: 'unfilled' }
+  /** The text has variables without a value. `takesOver`: somebody has already said that a colleague gives way. */
+  | { readonly kind: 'unfilled'; readonly takesOver: boolean }
   /** A saved reply was inserted, and these have no value. */
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   /** Nobody knows whether it was sent. */
@@ -23,6 +23,8 @@ export type Outcome =
 
 /** What somebody has begun in one thread. It lives as long as the page, and nowhere else. */
 export interface Draft {
+  /** The account of the thread. */
+  readonly account: string | null;
   readonly mode: Signal<Mode>;
   readonly message: Signal<string>;
   readonly note: Signal<string>;
@@ -35,22 +37,33 @@ export interface Draft {
 
 const drafts = new Map<string, Draft>();
 
-const isBegun = ({ message, note, files, isSending }: Draft): boolean =>
-  message.value !== '' || note.value !== '' || files.value.length > 0 || isSending.value;
+/** A text or template that is kept aside is lost with the page too. */
+const KEPT: readonly (Outcome['kind'] | undefined)[] = ['unknown', 'held'];
+
+const isBegun = ({ message, note, files, isSending, outcome }: Draft): boolean =>
+  message.value !== '' ||
+  note.value !== '' ||
+  files.value.length > 0 ||
+  isSending.value ||
+  KEPT.includes(outcome.value?.kind);
 
 keepPageWhile(() => [...drafts.values()].some(isBegun));
 
 // Whoever signs out takes their texts along; a session that ends by itself leaves them.
 effect(() => {
-  if (session.value === null) drafts.clear();
+  if (session.value !== null) return;
+  for (const { files } of drafts.values()) files.peek().forEach(discard);
+  drafts.clear();
 });
 
 /** What was begun in a thread of the account that is shown. */
 export function draftOf({ contact, phone }: ThreadKey): Draft {
-  const name = [accountId.peek(), contact, phone].join('\n');
+  const account = accountId.peek();
+  const name = [account, contact, phone].join('\n');
   const known = drafts.get(name);
   if (known !== undefined) return known;
   const draft: Draft = {
+    account,
     mode: signal<Mode>('message'),
     message: signal(''),
     note: signal(''),

@@ -35,7 +35,7 @@ export function FileList({ draft, onRemoved }: { draft: Draft; onRemoved: () => 
 interface FileItemProps {
   readonly attached: AttachedFile;
   readonly onRemove: () => void;
-  /** Whether it is being sent. */
+  /** Whether messages are being sent: what is uploaded goes with them; the rest can still be given up. */
   readonly isFixed: boolean;
 }
 
@@ -59,7 +59,7 @@ function FileItem({ attached, onRemove, isFixed }: FileItemProps) {
           {words.retryShort}
         </button>
       )}
-      {!isFixed && (
+      {!(isFixed && now.kind === 'done') && (
         <button class="btn icon quiet" type="button" aria-label={words.remove(file.name)} onClick={onRemove}>
           <Icon name="close" />
         </button>

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 import { enterSends } from '../../../data/preferences.js';
+import { isComposing } from '../../../parts/composing.js';
 import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
 import { type Draft, textOf } from './drafts.js';
 import { limitOf } from './sending.js';
@@ -14,7 +15,7 @@ interface MessageFieldProps {
   readonly onSend: () => void;
   /** A slash in the empty field. */
   readonly onSlash: () => void;
-  readonly onEscape: () => boolean;
+  readonly onEscape: () => void;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
@@ -28,7 +29,7 @@ export function MessageField(props: MessageFieldProps) {
   const near = nearLimit(text.value, limit);
   useLayoutEffect(() => grow(field.current), [text.value, isNote, isReadOnly]);
   const press = (event: KeyboardEvent): void => {
-    if (event.isComposing || isReadOnly) return;
+    if (isComposing(event) || isReadOnly) return;
     if (event.key === 'Enter' && field.current !== null) {
       const hasModifier = event.ctrlKey || event.metaKey;
       if (hasModifier !== enterSends.value && !event.shiftKey && !event.altKey) {
@@ -42,9 +43,10 @@ export function MessageField(props: MessageFieldProps) {
     } else if (event.key === '/' && !isNote && text.value === '') {
       event.preventDefault();
       onSlash();
-    } else if (event.key === 'Escape' && onEscape()) {
+    } else if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
+      onEscape();
     }
   };
   return (

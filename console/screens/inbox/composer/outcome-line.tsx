@@ -10,7 +10,7 @@ interface OutcomeLineProps {
   /** Who else has the conversation while somebody writes. */
   readonly colleague: string | null;
   readonly onTakeOver: (outcome: Extract<Outcome, { kind: 'held' }>) => void;
-  readonly onSendAsItIs: () => void;
+  readonly onSendAsItIs: (outcome: Extract<Outcome, { kind: 'unfilled' }>) => void;
   readonly onFill: () => void;
   /** Focus goes back to the field. */
   readonly onDone: () => void;
@@ -41,7 +41,7 @@ export function OutcomeLine(props: OutcomeLineProps) {
     case 'held':
       if (colleague === null) return null;
       return (
-        <Line kind="warn" text={words.held(outcome.name)}>
+        <Line kind="warn" text={words.held(colleague)}>
           <Button isSmall onPress={() => onTakeOver(outcome)}>
             {words.takeOver}
           </Button>
@@ -54,7 +54,7 @@ export function OutcomeLine(props: OutcomeLineProps) {
           <Button isSmall onPress={onFill}>
             {words.replies.goTo}
           </Button>
-          <Button isSmall onPress={onSendAsItIs}>
+          <Button isSmall onPress={() => onSendAsItIs(outcome)}>
             {words.replies.sendAnyway}
           </Button>
         </Line>

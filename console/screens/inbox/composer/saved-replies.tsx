@@ -1,9 +1,9 @@
-import { accountId } from '../../../data/account.js';
-import { parley } from '../../../data/api.js';
 import { useQuery } from '../../../data/query.js';
 import { LoadFailed } from '../../../parts/load-failed.js';
 import { SearchList, type SearchOption } from '../../../parts/search-list.js';
 import { inboxComposerWords } from '../../../words/inbox-composer.js';
+import { useReplies } from '../../saved-replies/replies-api.js';
+import type { SavedReply } from '../../saved-replies/reply-rules.js';
 import { contactKey, readContact } from '../person/person-data.js';
 import { type FilledReply, fillReply } from './reply-variables.js';
 
@@ -14,23 +14,10 @@ interface SavedRepliesProps {
   readonly onSlash: () => void;
 }
 
-/** More than anybody looks through. */
-const MAX_REPLIES = 500;
-
-async function allReplies(signal: AbortSignal): Promise<{ id: string; name: string; text: string }[]> {
-  const found = [];
-  for await (const reply of parley.savedReplies.list({ limit: 100 }, { signal })) {
-    found.push(reply);
-    if (found.length === MAX_REPLIES) break;
-  }
-  return found;
-}
-
 /** Chooses a saved reply, and fills its variables with what is known of the person. */
 export function SavedReplies({ contactId, onInsert, onClose, onSlash }: SavedRepliesProps) {
-  const account = accountId.value ?? '';
   const words = inboxComposerWords.replies;
-  const replies = useQuery(['saved-replies', account], allReplies).value;
+  const replies = useReplies().value;
   const contact = useQuery(contactKey(contactId), (signal) => readContact(contactId, signal)).value;
   const error = replies.error ?? contact.error;
   if (error !== null && (replies.data === undefined || contact.data === undefined)) {
@@ -57,7 +44,7 @@ export function SavedReplies({ contactId, onInsert, onClose, onSlash }: SavedRep
   );
 }
 
-const matching = (replies: readonly { id: string; name: string; text: string }[], query: string): SearchOption[] =>
+const matching = (replies: readonly SavedReply[], query: string): SearchOption[] =>
   replies
     .filter(({ name, text }) => `${name}\n${text}`.toLowerCase().includes(query))
     .map(({ id, name, text }) => ({ id, label: name, detail: text }));

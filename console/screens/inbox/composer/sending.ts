@@ -1,4 +1,4 @@
-import { ParleyError } from '../../../../clients/typescript/src/parley-error.js';
+import { accountId } from '../../../data/account.js';
 import { isOffline } from '../../../data/connection.js';
 import { failureOf, hasStatus } from '../../../data/failure.js';
 import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
@@ -44,7 +44,7 @@ export async function answer(thread: OpenThread, draft: Draft, options: SendOpti
     return;
   }
   if (!asItIs && firstVariable(text) !== null) {
-    draft.outcome.value = { kind: 'unfilled' };
+    draft.outcome.value = { kind: 'unfilled', takesOver };
     return;
   }
   begin(draft);
@@ -63,7 +63,9 @@ async function sendParts(thread: OpenThread, draft: Draft, parts: readonly Part[
       const reply = done === 0 && quoted !== null ? { reply_to: quoted.message_id } : {};
       await deliver(thread, { kind: 'message', text: shownOf(part) }, async () => {
         if (done === 0) await before(() => takeThread(thread, takesOver));
-        return sendContent(thread.key, { ...(await contentOf(part)), ...reply });
+        const content = await contentOf(part);
+        requireAccount(draft);
+        return sendContent(thread.key, { ...content, ...reply });
       });
       drop(draft, part.file);
       done += 1;
@@ -99,14 +101,19 @@ export async function addNote(thread: OpenThread, draft: Draft): Promise<void> {
   }
 }
 
-/** Sends a template. @throws what the service refuses it with; not that a colleague has the conversation */
+/**
+ * Sends a template, after what is on its way already.
+ *
+ * @throws what the service refuses it with, as NotBegun where that was before the message; not that a colleague has the
+ * conversation
+ */
 export async function sendTemplate(
   thread: OpenThread,
   draft: Draft,
   choice: TemplateChoice,
   takesOver = false,
 ): Promise<void> {
-  if (isBusy(draft)) return;
+  while (draft.isSending.peek()) await isFree(draft);
   const holder = colleagueWith(thread.conversation.value);
   if (holder !== null && !takesOver) {
     draft.outcome.value = { kind: 'held', name: holder, choice };
@@ -117,6 +124,7 @@ export async function sendTemplate(
   try {
     await deliver(thread, { kind: 'message', text: choice.preview }, async () => {
       await before(() => takeThread(thread, takesOver));
+      requireAccount(draft);
       return sendChoice(thread.key, choice, quoted === null ? {} : { reply_to: quoted.message_id });
     });
     thread.quoted.value = null;
@@ -124,17 +132,39 @@ export async function sendTemplate(
     void thread.reload();
     if (error instanceof HeldByColleague) draft.outcome.value = { kind: 'held', name: error.colleague, choice };
     else if (isUnknown(error)) draft.outcome.value = { kind: 'unknown', text: choice.preview, isNote: false };
-    else throw error instanceof NotBegun ? error.reason : error;
+    else throw error;
   } finally {
     draft.isSending.value = false;
   }
+}
+
+/** Sends a template that a colleague stood in the way of. The form is gone, so failures are said beside the draft. */
+export async function takeOverWith(thread: OpenThread, draft: Draft, choice: TemplateChoice): Promise<void> {
+  try {
+    await sendTemplate(thread, draft, choice, true);
+  } catch (error) {
+    draft.outcome.value = outcomeOf(error, words.notSent);
+  }
+}
+
+/** Resolves once nothing is on its way any more. */
+function isFree({ isSending }: Draft): Promise<void> {
+  return new Promise((resolve) => {
+    const end = isSending.subscribe((now) => {
+      if (now) return;
+      resolve();
+      // The first call comes before there is anything to end.
+      queueMicrotask(() => end());
+    });
+  });
 }
 
 const isBusy = ({ isSending }: Draft): boolean => isSending.value || isOffline.value;
 
 function begin(draft: Draft): void {
   draft.isSending.value = true;
-  draft.outcome.value = null;
+  // What may have been sent stays beside the field until somebody has looked.
+  if (draft.outcome.value?.kind !== 'unknown') draft.outcome.value = null;
   draft.refusals.value = [];
 }
 
@@ -173,6 +203,11 @@ async function before(step: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Requests name the account that is shown: what was begun in another one must not go on in it. */
+function requireAccount({ account }: Draft): void {
+  if (account !== accountId.peek()) throw new NotBegun(new Error(words.otherAccount));
+}
+
 /** What to say about a failure; nothing where the page asks to sign in again. */
 function outcomeOf(error: unknown, said: (reason: string) => string): Outcome | null {
   if (error instanceof HeldByColleague) return { kind: 'held', name: error.colleague, choice: null };
@@ -182,9 +217,6 @@ function outcomeOf(error: unknown, said: (reason: string) => string): Outcome | 
   if (hasStatus(reason, 403) && reason.code === null) {
     return { kind: 'failed', text: said(words.window.closed), requestId: reason.requestId };
   }
-  if (!(reason instanceof ParleyError) && reason instanceof Error) {
-    return { kind: 'failed', text: said(reason.message), requestId: null };
-  }
   const { text, requestId } = failureOf(reason);
-  return { kind: 'failed', text: said(text), requestId };
+  return { kind: 'failed', text: said(error instanceof NotBegun ? error.said : text), requestId };
 }

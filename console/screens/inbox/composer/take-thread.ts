@@ -6,6 +6,9 @@ import { inboxComposerWords } from '../../../words/inbox-composer.js';
 import type { OpenThread } from '../open-thread.js';
 import type { Conversation } from '../records.js';
 
+/** How the API says that an account has no organisation, and so nobody who could have a conversation. */
+const NOBODY = /nobody to assign/;
+
 /** A colleague has the conversation. */
 export class HeldByColleague extends Error {
   constructor(readonly colleague: string) {
@@ -41,6 +44,8 @@ export async function takeThread(thread: OpenThread, takesOver: boolean): Promis
   try {
     thread.take(shownOf((await parley.conversations.assign(contact, order, ONCE)).data));
   } catch (error) {
+    // In an account without an organisation everybody who answers is its owner.
+    if (hasStatus(error, 400) && NOBODY.test(error.detail)) return;
     if (!hasStatus(error, 409)) throw error;
     await thread.reload();
     throw new HeldByColleague(colleagueWith(thread.conversation.peek()) ?? inboxComposerWords.somebody);

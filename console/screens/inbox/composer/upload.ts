@@ -1,4 +1,3 @@
-import { accountId } from '../../../data/account.js';
 import { lost } from '../../../data/connection.js';
 import { noteSignedOut } from '../../../data/session.js';
 import { inboxComposerWords } from '../../../words/inbox-composer.js';
@@ -13,7 +12,7 @@ export interface Upload {
 const ADDRESS = '/api/v1/media';
 
 /** Uploads a file; `fetch` does not say how far it is. */
-export function upload(file: File, onProgress: (share: number) => void): Upload {
+export function upload(file: File, account: string | null, onProgress: (share: number) => void): Upload {
   const request = new XMLHttpRequest();
   const words = inboxComposerWords.files;
   const mediaId = new Promise<string>((resolve, reject) => {
@@ -36,7 +35,7 @@ export function upload(file: File, onProgress: (share: number) => void): Upload 
   form.append('file', file);
   request.open('POST', ADDRESS);
   request.responseType = 'json';
-  if (accountId.peek() !== null) request.setRequestHeader('parley-account', accountId.peek() ?? '');
+  if (account !== null) request.setRequestHeader('parley-account', account);
   request.send(form);
   return { mediaId, cancel: () => request.abort() };
 }

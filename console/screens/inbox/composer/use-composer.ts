@@ -1,4 +1,4 @@
-import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { effect, type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useLetters } from '../../../frame/letters.js';
@@ -56,6 +56,7 @@ export function useComposer(thread: OpenThread): ComposerState {
     t: { label: keys.template, press: () => write('template') },
   });
   useAsked(thread, write);
+  useEffect(() => keepTemplate(isClosed, draft.mode, box), []);
   const wasOpen = useRef(false);
   useEffect(() => {
     // The field that had focus is gone.
@@ -80,6 +81,22 @@ export function useComposer(thread: OpenThread): ComposerState {
     if (place !== null) field.current?.setSelectionRange(place.start, place.end);
   };
   return { draft, openWindow, isClosed, popover, box, field, write, focusField, addFiles, send, selectVariable };
+}
+
+/** The person writes while somebody fills in a template because the window was closed: the template stays. */
+function keepTemplate(
+  isClosed: ReadonlySignal<boolean>,
+  mode: Signal<Mode>,
+  box: RefObject<HTMLDivElement | null>,
+): () => void {
+  let wasClosed = false;
+  // At once: drawn again, the form would be gone.
+  return effect(() => {
+    const opens = wasClosed && !isClosed.value;
+    wasClosed = isClosed.value;
+    const panel = opens && mode.peek() === 'message' ? box.current?.querySelector('.closed') : undefined;
+    if (panel?.contains(document.activeElement) || panel?.querySelector('form')) mode.value = 'template';
+  });
 }
 
 /** Other parts of the thread ask for the field. */

@@ -4,16 +4,6 @@ import { type ConversationsFilter, queryOf } from './conversations-filter.js';
 import type { ConversationsPage } from './conversations-page.js';
 import { PAGE_SIZE } from './page-size.js';
 
-/** A phone from which the account writes. */
-export interface BusinessPhone {
-  readonly id: string;
-  /** Digits. */
-  readonly number: string;
-}
-
-/** How many phones a filter can name. */
-const MAX_PHONES = 100;
-
 const me = (): string => session.peek()?.user.user_id ?? '';
 
 /** @param page from 0 */
@@ -35,8 +25,3 @@ export async function countConversations(filter: ConversationsFilter, signal: Ab
 /** Whether any contact has ever written. */
 export const hasAny = async (signal: AbortSignal): Promise<boolean> =>
   (await parley.conversations.list({ has_inbound: 'true', order: 'last_inbound', limit: 1 }, { signal })).total > 0;
-
-export async function readPhones(signal: AbortSignal): Promise<readonly BusinessPhone[]> {
-  const { business_phones } = await parley.businessPhones.list({ limit: MAX_PHONES }, { signal });
-  return business_phones.map(({ waba_phone_id, phone }) => ({ id: waba_phone_id, number: phone }));
-}

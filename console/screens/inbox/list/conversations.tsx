@@ -81,6 +81,12 @@ function useShownThreads({ first = [] }: ConversationList): void {
   useEffect(() => {
     shownThreads.value = first.map(threadOf).filter((thread) => thread !== null);
   }, [first]);
+  useEffect(
+    () => () => {
+      shownThreads.value = [];
+    },
+    [],
+  );
 }
 
 /** Notices whether somebody points at the list or has focus in it. */

@@ -1,23 +1,18 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { accountId } from '../../../data/account.js';
+import { useRef } from 'preact/hooks';
 import type { InboxOrder } from '../../../data/inbox-order.js';
 import { inboxOrder } from '../../../data/preferences.js';
-import { queries } from '../../../data/query.js';
 import { useLetters } from '../../../frame/letters.js';
 import { setSearch } from '../../../frame/router.js';
 import { Icon } from '../../../parts/icon.js';
 import { Menu } from '../../../parts/menu.js';
 import { SearchField } from '../../../parts/search-field.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
+import { usePhones } from '../business-phones.js';
 import { NewConversationButton } from '../work/new-conversation-button.js';
-import { type BusinessPhone, readPhones } from './conversations-api.js';
 import { type ConversationsFilter, MAX_SEARCH } from './conversations-filter.js';
 import { readableNumber } from './readable-number.js';
 import { ViewTabs } from './view-tabs.js';
 
-/** How long the phones of an account count as known, milliseconds. */
-const PHONES_MS = 300_000;
 const ORDERS: readonly InboxOrder[] = ['last_inbound', 'longest_waiting'];
 
 interface ListHeaderProps {
@@ -82,35 +77,18 @@ function OrderMenu() {
 
 /** Which business phone’s conversations are listed; nothing where there is only one. */
 function PhoneMenu({ chosen }: { chosen: string | null }) {
-  const phones = useSignal<readonly BusinessPhone[]>([]);
-  const account = accountId.value;
-  useEffect(() => {
-    const controller = new AbortController();
-    queries
-      .fetchQuery({
-        queryKey: ['phones', account],
-        queryFn: ({ signal }) => readPhones(signal),
-        staleTime: PHONES_MS,
-      })
-      .then(
-        (known) => {
-          if (!controller.signal.aborted) phones.value = known;
-        },
-        // The list is whole without the filter.
-        () => undefined,
-      );
-    return () => controller.abort();
-  }, [account]);
-  if (phones.value.length < 2) return null;
+  // The list is whole without the filter.
+  const phones = usePhones().value.data ?? [];
+  if (phones.length < 2) return null;
   const numberOf = (id: string | null): string => {
-    const phone = phones.value.find((one) => one.id === id);
-    return phone === undefined ? words.phones.all : readableNumber(phone.number);
+    const phone = phones.find(({ waba_phone_id }) => waba_phone_id === id);
+    return phone === undefined ? words.phones.all : readableNumber(phone.phone);
   };
   return (
     <Menu
       class="btn quiet sm"
       label={words.phones.label(numberOf(chosen))}
-      items={[null, ...phones.value.map(({ id }) => id)].map((id) => ({
+      items={[null, ...phones.map(({ waba_phone_id }) => waba_phone_id)].map((id) => ({
         id: id ?? 'all',
         label: numberOf(id),
         isChosen: id === chosen,

@@ -4,6 +4,7 @@ import { path, searchWith } from '../../../frame/router.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { hasAny } from './conversations-api.js';
 import type { ConversationsFilter } from './conversations-filter.js';
+import { useCount } from './view-tabs.js';
 
 /** In the place of a list without conversations. */
 export function NothingHere({ filter }: { filter: ConversationsFilter }) {
@@ -12,7 +13,7 @@ export function NothingHere({ filter }: { filter: ConversationsFilter }) {
     return (
       <div class="nothing-here">
         <p>{words.empty.search}</p>
-        <a class="link" href={path.value + searchWith({ search: null })}>
+        <a class="link" href={path.value + searchWith({ search: null })} onClick={toTitle}>
           {words.empty.clear}
         </a>
       </div>
@@ -23,12 +24,28 @@ export function NothingHere({ filter }: { filter: ConversationsFilter }) {
   return (
     <div class="nothing-here">
       <p>{anybody.data === false ? words.empty.never : sentenceOf(filter)}</p>
+      {anybody.data !== false && filter.view === 'mine' && <Unassigned filter={filter} />}
     </div>
+  );
+}
+
+/** The link goes away with what it stands in. */
+const toTitle = ({ currentTarget }: { readonly currentTarget: Element }): void =>
+  currentTarget.closest('.list')?.querySelector<HTMLElement>('.title')?.focus();
+
+/** The way to those whom nobody has, for people who have nobody. */
+function Unassigned({ filter }: { filter: ConversationsFilter }) {
+  const number = useCount({ ...filter, view: 'unassigned' });
+  if (number === undefined) return null;
+  if (number === 0) return <p>{words.empty.mineHint}</p>;
+  return (
+    <a class="link" href={path.value + searchWith({ view: 'unassigned' })} onClick={toTitle}>
+      {words.empty.toUnassigned(number)}
+    </a>
   );
 }
 
 function sentenceOf({ view, order }: ConversationsFilter): string {
   const { empty } = words;
-  if (order === 'longest_waiting') return view === 'mine' ? empty.mineWaiting : empty.waiting;
-  return empty[view];
+  return order === 'longest_waiting' && view !== 'mine' ? empty.waiting : empty[view];
 }

@@ -55,12 +55,19 @@ export const listKey = ({ view, order, phone, search }: ConversationsFilter): st
 export function useConversations(filter: ConversationsFilter): ConversationList {
   const topic = topicOf(filter);
   const key = listKey(filter);
-  const result = useQuery(key, (signal) => readConversations(filter, 0, signal)).value;
+  // What was heard is newer than an answer that was asked for before: times are numbers in their order.
+  const [time, askedAt] = [useRef(0), useRef(0)];
+  const result = useQuery(key, async (signal) => {
+    const at = ++time.current;
+    const page = await readConversations(filter, 0, signal);
+    askedAt.current = at;
+    return page;
+  }).value;
   const live = useSignal<{ at: number; list: LiveList } | null>(null);
   useTopic<LiveList>(topic ?? ALWAYS, (list) => {
-    if (topic !== null) live.value = { at: Date.now(), list };
+    if (topic !== null) live.value = { at: ++time.current, list };
   });
-  const isLive = live.value !== null && live.value.at >= result.dataUpdatedAt;
+  const isLive = live.value !== null && live.value.at > askedAt.current;
   const latest = isLive ? live.value?.list.conversations : result.data?.rows;
   const total = (isLive ? live.value?.list.total : result.data?.total) ?? 0;
   const isHeld = useSignal(false);

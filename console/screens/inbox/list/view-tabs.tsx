@@ -37,7 +37,8 @@ export function ViewTabs({ filter }: { filter: ConversationsFilter }) {
   );
 }
 
-function useCount(filter: ConversationsFilter): number | undefined {
+/** How many conversations a view has, whatever is searched for; undefined until that is known. */
+export function useCount(filter: ConversationsFilter): number | undefined {
   const all = { ...filter, search: null };
   const key = [...countKey(), all.view, all.order, all.phone ?? ''];
   return useQuery(key, (signal) => countConversations(all, signal)).value.data;

@@ -5,6 +5,7 @@ import { ONCE, parley } from '../../../data/api.js';
 import { isOffline } from '../../../data/connection.js';
 import { failureOf, hasStatus } from '../../../data/failure.js';
 import { Button } from '../../../parts/button.js';
+import { isComposing } from '../../../parts/composing.js';
 import { Field } from '../../../parts/field.js';
 import { Notice } from '../../../parts/notice.js';
 import { inboxPersonWords } from '../../../words/inbox-person.js';
@@ -91,7 +92,7 @@ export function EditPerson({ contact, onSaved, onEnd }: EditPersonProps) {
           void save();
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
+          if (event.key !== 'Escape' || isComposing(event)) return;
           event.preventDefault();
           event.stopPropagation();
           end();

@@ -8,6 +8,7 @@ import type {
 import { accountId } from '../../../data/account.js';
 import { parley } from '../../../data/api.js';
 import { hasStatus } from '../../../data/failure.js';
+import { readPhones } from '../business-phones.js';
 
 export type Contact = ContactRecord;
 
@@ -45,12 +46,12 @@ export interface Elsewhere {
 /** Groups and conversations of a person. */
 export async function readElsewhere(id: string, signal: AbortSignal): Promise<Elsewhere> {
   const query = { contact_id: id, limit: MAX_LISTED };
-  const [{ groups }, { conversations }, { business_phones }] = await Promise.all([
+  const [{ groups }, { conversations }, phones] = await Promise.all([
     parley.groups.list(query, { signal }),
     parley.conversations.list(query, { signal }),
-    parley.businessPhones.list({ limit: MAX_LISTED }, { signal }),
+    readPhones(signal),
   ]);
-  return { groups, conversations, phones: new Map(business_phones.map((one) => [one.waba_phone_id, one.phone])) };
+  return { groups, conversations, phones: new Map(phones.map((one) => [one.waba_phone_id, one.phone])) };
 }
 
 /** The campaigns that a person is in, the newest first. */

@@ -1,4 +1,5 @@
 import { useId, useRef } from 'preact/hooks';
+import { isComposing } from '../../../parts/composing.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxPersonWords } from '../../../words/inbox-person.js';
 
@@ -58,7 +59,7 @@ export function TagsField({ tags, typed, problem, onChange, onType }: TagsFieldP
             aria-describedby={`${id}-hint ${id}-wrong`}
             onInput={({ currentTarget }) => onType(currentTarget.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || typed.trim() === '') return;
+              if (event.key !== 'Enter' || isComposing(event) || typed.trim() === '') return;
               event.preventDefault();
               onChange(withTag(tags, typed));
               onType('');

@@ -1,8 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { BusinessPhoneRecord } from '../../../../clients/typescript/src/generated/schema.js';
-import { accountId } from '../../../data/account.js';
-import { useQuery } from '../../../data/query.js';
 import { navigate } from '../../../frame/router.js';
 import { Button } from '../../../parts/button.js';
 import { Dialog } from '../../../parts/dialog.js';
@@ -10,10 +8,10 @@ import { Field } from '../../../parts/field.js';
 import { LoadFailed } from '../../../parts/load-failed.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { inboxTemplateWords } from '../../../words/inbox-template.js';
+import { usePhones } from '../business-phones.js';
 import { readableNumber } from '../list/readable-number.js';
 import { FreshMessage } from './fresh-message.js';
 import { readTypedNumber } from './number-reading.js';
-import { readPhones } from './templates-data.js';
 
 const words = inboxTemplateWords.fresh;
 /** How long somebody has to stop typing before the number is looked up, milliseconds. */
@@ -21,7 +19,7 @@ const SETTLE_MS = 400;
 
 /** Writes to a number that never wrote, with a template. */
 export function NewConversation({ onClose }: { onClose: () => void }) {
-  const phones = useQuery(['business-phones', accountId.value ?? ''], readPhones).value;
+  const phones = usePhones().value;
   return (
     <Dialog title={words.title} onClose={onClose} answer={<Button onPress={onClose}>{words.close}</Button>}>
       <div class="begin">
@@ -57,6 +55,9 @@ function Whom({ phones, onClose }: WhomProps) {
   const reading = readTypedNumber(settled.value);
   const isEmpty = settled.value.trim() === '';
   const problem = 'problem' in reading && !isEmpty ? reading.problem : null;
+  // What stands below is about a number: nothing is sent to it once another one is being typed.
+  const now = readTypedNumber(typed.value);
+  const isCurrent = 'digits' in reading && 'digits' in now && reading.digits === now.digits;
   return (
     <>
       <div class="whom">
@@ -92,7 +93,7 @@ function Whom({ phones, onClose }: WhomProps) {
           />
         )}
       </div>
-      {'digits' in reading ? (
+      {'digits' in reading && isCurrent ? (
         <FreshMessage
           key={`${reading.digits} ${phone.value}`}
           digits={reading.digits}
@@ -104,7 +105,7 @@ function Whom({ phones, onClose }: WhomProps) {
           }}
         />
       ) : (
-        problem === null && <p class="dim sm">{words.first}</p>
+        problem === null && !('digits' in reading) && <p class="dim sm">{words.first}</p>
       )}
     </>
   );

@@ -3,12 +3,13 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { ContactRecord, TemplateRecord } from '../../../../clients/typescript/src/generated/schema.js';
 import { ParleyError } from '../../../../clients/typescript/src/parley-error.js';
 import { isOffline } from '../../../data/connection.js';
-import { failureOf } from '../../../data/failure.js';
+import { failureOf, isUnanswered } from '../../../data/failure.js';
 import { serverNow } from '../../../data/live.js';
 import { Button } from '../../../parts/button.js';
 import { MessageBubble } from '../../../parts/message-bubble.js';
 import { Notice } from '../../../parts/notice.js';
 import { inboxTemplateWords as words } from '../../../words/inbox-template.js';
+import { NotBegun } from '../composer/deliver.js';
 import type { FileKind } from '../composer/file-rules.js';
 import { MediaField } from './media-field.js';
 import type { TemplateChoice } from './template-choice.js';
@@ -26,8 +27,6 @@ interface TemplateFormProps {
 
 /** The files that a title takes. */
 const FILES: Readonly<Record<string, FileKind>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
-/** The network’s answer was lost. */
-const UNKNOWN = 504;
 
 /** The values of a template, the message with them, and the button that sends it. */
 export function TemplateForm({ template, person, onSend, onSent }: TemplateFormProps) {
@@ -84,7 +83,7 @@ export function TemplateForm({ template, person, onSend, onSent }: TemplateFormP
         if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
         // Enter alone sends nothing.
         event.preventDefault();
-        if (event.ctrlKey || event.metaKey) void send();
+        if ((event.ctrlKey || event.metaKey) && !event.repeat) void send();
       }}
     >
       {fields.length > 0 && (
@@ -127,9 +126,8 @@ export function TemplateForm({ template, person, onSend, onSent }: TemplateFormP
 
 function SendFailed({ error }: { error: unknown }) {
   if (error === null) return null;
-  if (error instanceof ParleyError && (error.status === null || error.status === UNKNOWN)) {
-    return <Notice kind="warn">{words.unknown}</Notice>;
-  }
+  if (error instanceof NotBegun) return <Notice kind="bad">{words.notSent(sentence(error.said))}</Notice>;
+  if (isUnanswered(error)) return <Notice kind="warn">{words.unknown}</Notice>;
   return <Notice kind="bad">{sentence(failureOf(error).text)}</Notice>;
 }
 

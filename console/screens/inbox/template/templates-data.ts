@@ -1,16 +1,7 @@
-import type {
-  BusinessPhoneRecord,
-  ContactRecord,
-  TemplateRecord,
-} from '../../../../clients/typescript/src/generated/schema.js';
+import type { ContactRecord, TemplateRecord } from '../../../../clients/typescript/src/generated/schema.js';
 import { parley } from '../../../data/api.js';
 import { inboxTemplateWords } from '../../../words/inbox-template.js';
-
-/** Business phones of an account that are looked through. */
-const MAX_PHONES = 100;
-
-export const readPhones = async (signal: AbortSignal): Promise<readonly BusinessPhoneRecord[]> =>
-  (await parley.businessPhones.list({ limit: MAX_PHONES }, { signal })).business_phones;
+import { readPhones } from '../business-phones.js';
 
 /** The templates that a phone may send now, by name. */
 export async function readTemplates(phone: string, signal: AbortSignal): Promise<readonly TemplateRecord[]> {

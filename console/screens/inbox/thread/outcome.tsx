@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { isOffline } from '../../../data/connection.js';
-import { failureOf } from '../../../data/failure.js';
+import { failureOf, isUnanswered } from '../../../data/failure.js';
 import { session } from '../../../data/session.js';
+import { inboxComposerWords } from '../../../words/inbox-composer.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
+import { HeldByColleague, takeThread } from '../composer/take-thread.js';
 import type { OpenThread } from '../open-thread.js';
 import type { Message } from '../records.js';
 import { windowEnd } from '../use-open-thread.js';
 import { clockOf } from './moments.js';
 import { onceMore, wasSurelyNotSent } from './resendable.js';
-import { isUnknownAnswer, sendOnceMore } from './send-again.js';
+import { sendOnceMore } from './send-again.js';
 import type { ThreadTimeline } from './thread-timeline.js';
 import { useNow } from './use-timeline.js';
 
@@ -55,7 +57,7 @@ function Failed({ message, thread, timeline }: OutcomeProps) {
 
 type Attempt = 'none' | 'busy' | 'sent' | 'unknown';
 
-/** Sends the same once more, where that is possible. */
+/** Sends the same once more, where that is possible. As every answer, it makes the conversation that of who sends. */
 function SendAgain({ message, thread, timeline }: OutcomeProps) {
   const [attempt, problem] = [useSignal<Attempt>('none'), useSignal<string | null>(null)];
   const request = onceMore(message);
@@ -69,13 +71,17 @@ function SendAgain({ message, thread, timeline }: OutcomeProps) {
     if (attempt.value === 'busy' || isOffline.value) return;
     attempt.value = 'busy';
     problem.value = null;
+    let isHandedOver = false;
     try {
-      await sendOnceMore(thread.key, request);
+      await takeThread(thread, false);
+      isHandedOver = true;
+      await sendOnceMore(thread.key, message.message_id, request);
       attempt.value = 'sent';
       await timeline.toNewest();
     } catch (error) {
-      attempt.value = isUnknownAnswer(error) ? 'unknown' : 'none';
-      problem.value = failureOf(error).text;
+      attempt.value = isHandedOver && isUnanswered(error) ? 'unknown' : 'none';
+      problem.value =
+        error instanceof HeldByColleague ? inboxComposerWords.held(error.colleague) : failureOf(error).text;
     }
   };
   return (

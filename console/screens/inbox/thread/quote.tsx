@@ -43,6 +43,8 @@ function FarQuote({ id }: { id: string }) {
   const { data } = useQuery(
     ['message', accountId.value ?? '', id],
     async (signal) => (await parley.messages.get(id, { signal })).message_record,
+    // Without a stream the page reads everything else again every few seconds.
+    { isFixed: true },
   ).value;
   return <>{data === undefined ? words.quoted : shortOf(data)}</>;
 }

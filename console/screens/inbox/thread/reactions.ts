@@ -1,8 +1,9 @@
 import { ONCE, parley } from '../../../data/api.js';
-import { failureOf } from '../../../data/failure.js';
+import { failureOf, isUnanswered } from '../../../data/failure.js';
+import { serverNow } from '../../../data/live.js';
+import { inboxWorkWords } from '../../../words/inbox-work.js';
 import type { Message } from '../records.js';
-import type { ThreadKey } from '../thread-key.js';
-import { recipientOf } from './send-again.js';
+import { recipientOf, type ThreadKey } from '../thread-key.js';
 import type { ThreadTimeline } from './thread-timeline.js';
 
 /** What WhatsApp offers first. */
@@ -12,7 +13,7 @@ export const EMOJIS = ['👍', '❤️', '😂', '😮', '😢', '🙏'] as cons
 export async function react(key: ThreadKey, timeline: ThreadTimeline, message: Message, emoji: string): Promise<void> {
   const { message_id, reactions } = message;
   const others = reactions.filter(({ by }) => by !== 'business');
-  const mine = { emoji, by: 'business', at: new Date().toISOString() } as const;
+  const mine = { emoji, by: 'business', at: serverNow().toISOString() } as const;
   timeline.note(message_id, null);
   timeline.patch(message_id, { reactions: emoji === '' ? others : [mine, ...others] });
   try {
@@ -21,7 +22,8 @@ export async function react(key: ThreadKey, timeline: ThreadTimeline, message: M
       ONCE,
     );
   } catch (error) {
-    timeline.patch(message_id, { reactions });
-    timeline.note(message_id, failureOf(error).text);
+    const isUnknown = isUnanswered(error);
+    if (!isUnknown) timeline.patch(message_id, { reactions });
+    timeline.note(message_id, isUnknown ? inboxWorkWords.outcome.unknown : failureOf(error).text);
   }
 }

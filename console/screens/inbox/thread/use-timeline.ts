@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { accountId } from '../../../data/account.js';
 import { ONCE, parley } from '../../../data/api.js';
 import { serverNow, useTopic } from '../../../data/live.js';
 import { useQuery } from '../../../data/query.js';
 import type { OpenThread } from '../open-thread.js';
+import type { Entry } from '../records.js';
 import { type LiveThread, threadTopic } from '../use-open-thread.js';
 import { entriesOf, keyOf, PAGE_SIZE } from './stretch.js';
 import { pageOf, ThreadTimeline } from './thread-timeline.js';
@@ -22,9 +23,12 @@ export interface OpenTimeline {
 /** Reads the timeline of a thread and keeps it up to date while it is open. */
 export function useTimeline({ key, pending }: OpenThread): OpenTimeline {
   const query = { waba_phone_id: key.phone, limit: PAGE_SIZE };
-  const result = useQuery(['timeline', accountId.value ?? '', key.contact, key.phone], async (signal) =>
-    pageOf(await parley.conversations.timeline(key.contact, query, { signal })),
-  );
+  // What the stream has told since the page was asked for: the answer may be older.
+  const heard = useRef<readonly Entry[] | null>(null);
+  const result = useQuery(['timeline', accountId.value ?? '', key.contact, key.phone], async (signal) => {
+    heard.current = null;
+    return pageOf(await parley.conversations.timeline(key.contact, query, { signal }));
+  });
   const timeline = useMemo(() => {
     const made: ThreadTimeline = new ThreadTimeline({
       page: async (place) => pageOf(await parley.conversations.timeline(key.contact, { ...query, ...place }, ONCE)),
@@ -37,9 +41,14 @@ export function useTimeline({ key, pending }: OpenThread): OpenTimeline {
   }, []);
   const { data, error } = result.value;
   useLayoutEffect(() => {
-    if (data !== undefined) timeline.receive(data);
+    if (data === undefined) return;
+    timeline.receive(data);
+    if (heard.current !== null) timeline.hear(heard.current);
   }, [data]);
-  useTopic<LiveThread>(threadTopic(key), ({ entries }) => timeline.hear(entries.toReversed()));
+  useTopic<LiveThread>(threadTopic(key), ({ entries }) => {
+    heard.current = entries.toReversed();
+    timeline.hear(heard.current);
+  });
 
   // What was sent from here is shown once more at the end, until the timeline has it.
   const { stretch } = timeline;

@@ -1,5 +1,4 @@
-import { ParleyError } from '../../../../clients/typescript/src/parley-error.js';
-import { failureOf, hasStatus } from '../../../data/failure.js';
+import { failureOf, hasStatus, isUnanswered } from '../../../data/failure.js';
 import type { NoticeKind } from '../../../parts/notice-kind.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
 import type { Conversation } from '../records.js';
@@ -18,8 +17,6 @@ export const heldOf = ({ status, assigned_to, assigned_to_name }: Held): Held =>
   assigned_to,
   assigned_to_name,
 });
-
-const GATEWAY_TIMEOUT = 504;
 
 /**
  * What to say about an action that failed.
@@ -43,7 +40,3 @@ export function outcomeOf(error: unknown, wanted: Held, before: Held, now: Held 
   }
   return { kind: 'bad', text: outcome.back(failureOf(error).text) };
 }
-
-/** Whether the action may have taken effect all the same. */
-const isUnanswered = (error: unknown): boolean =>
-  error instanceof ParleyError && (error.status === null || error.status === GATEWAY_TIMEOUT);

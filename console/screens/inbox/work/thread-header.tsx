@@ -10,6 +10,7 @@ import { arrive, searchWith } from '../../../frame/router.js';
 import { Icon } from '../../../parts/icon.js';
 import { Notice } from '../../../parts/notice.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
+import { usePhoneNumber } from '../business-phones.js';
 import { readableNumber } from '../list/readable-number.js';
 import { initialsOf } from '../list/row-facts.js';
 import type { OpenThread } from '../open-thread.js';
@@ -19,7 +20,6 @@ import { HandOver } from './hand-over.js';
 import { HeaderButton } from './header-button.js';
 import { useReadReceipts } from './use-read-receipts.js';
 import { useWork } from './use-work.js';
-import { usePhoneNumber } from './work-api.js';
 
 /** Who it is, who has the conversation, and what one does with it. */
 export function ThreadHeader({ thread }: { thread: OpenThread }) {

@@ -26,6 +26,11 @@ export interface Work {
   readonly reopen: () => Promise<void>;
 }
 
+/** A second press within this time was meant for the thread before, milliseconds. */
+const PRESSED_TWICE_MS = 400;
+/** When a resolved thread last gave way to the next one. */
+let wentOnAt = Number.NEGATIVE_INFINITY;
+
 /** Puts focus on the heading if what had it is gone. */
 function keepFocus(): void {
   if (document.activeElement === document.body) document.getElementById('who')?.focus({ preventScroll: true });
@@ -76,13 +81,16 @@ export function useWork(thread: OpenThread): Work {
     },
     release: () => run({ assigned_to: null, assigned_to_name: null }, () => release(thread.key)),
     resolve: async () => {
+      if (performance.now() - wentOnAt < PRESSED_TWICE_MS) return;
       // The list may drop the row before the answer comes.
       const next = nextOpen(thread.key);
       const address = path.peek();
       const name = nameOf(thread.conversation.peek());
-      if (!(await run({ status: 'resolved' }, () => resolve(thread.key))) || path.peek() !== address) return;
-      const { said } = inboxWorkWords;
+      if (!(await run({ status: 'resolved' }, () => resolve(thread.key)))) return;
       noteResolved(thread.key);
+      if (path.peek() !== address) return;
+      const { said } = inboxWorkWords;
+      wentOnAt = performance.now();
       say(next === null ? said.resolvedLast(name) : said.resolved(name));
       navigate((next === null ? addressOf(accountId.peek(), 'inbox') : threadAddress(next)) + searchWith({}));
     },

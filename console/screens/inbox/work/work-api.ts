@@ -1,4 +1,4 @@
-import type { AgentRecord, BusinessPhoneRecord } from '../../../../clients/typescript/src/generated/schema.js';
+import type { AgentRecord } from '../../../../clients/typescript/src/generated/schema.js';
 import { accountId } from '../../../data/account.js';
 import { ONCE, parley } from '../../../data/api.js';
 import { useQuery } from '../../../data/query.js';
@@ -24,15 +24,6 @@ async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const me = session.peek()?.user.user_id;
   const isMe = (agent: Agent): number => (agent.user_id === me ? 0 : 1);
   return agents.sort((one, other) => isMe(one) - isMe(other) || one.full_name.localeCompare(other.full_name));
-}
-
-/** The number of a business phone, digits; undefined until it is known, and of a phone that is gone. */
-export function usePhoneNumber(phoneId: string): string | undefined {
-  const phones = useQuery<readonly BusinessPhoneRecord[]>(
-    ['business-phones', accountId.value ?? ''],
-    async (signal) => (await parley.businessPhones.list({ limit: MAX_LISTED }, { signal })).business_phones,
-  );
-  return phones.value.data?.find(({ waba_phone_id }) => waba_phone_id === phoneId)?.phone;
 }
 
 /** To whom a conversation goes. */
