@@ -16,7 +16,7 @@ const FLOORS = [
   ['consent'],
   ['people'],
   ['contacts', 'agents', 'api-keys', 'business-phones', 'media', 'webhooks'],
-  ['groups', 'templates', 'conversations', 'sessions'],
+  ['groups', 'templates', 'conversations', 'saved-replies', 'sessions'],
   ['messages'],
   ['sending'],
   ['reports'],
@@ -93,9 +93,10 @@ module.exports = {
     ...subfloorRules,
     {
       name: 'dto-is-the-border',
-      comment: 'Shapes of requests and responses are for controllers and their pipes; nothing else knows the wire.',
+      comment:
+        'Shapes of requests and responses are for controllers, topics of the stream and pipes; nothing else knows the wire.',
       severity: 'error',
-      from: { path: room(ROOMS), pathNot: ['/dto/', '\\.(?:controller|pipe|spec|fixture)\\.ts$'] },
+      from: { path: room(ROOMS), pathNot: ['/dto/', '\\.(?:controller|pipe|topic|spec|fixture)\\.ts$'] },
       to: { path: '/dto/' },
     },
     {

@@ -97,7 +97,7 @@ function readsOf(tenant: LargeTenant, terms: readonly string[], phones: readonly
     {
       name: 'groups search',
       path: (index) => `/api/v1/groups/?search=${100 + (index % 900)}`,
-      sql: (index, tx) => searchGroups(accountId, String(100 + (index % 900)), { page: 1, limit: 20 }, tx),
+      sql: (index, tx) => searchGroups(accountId, String(100 + (index % 900)), null, { page: 1, limit: 20 }, tx),
     },
     members('group members, pages 1-100', 100),
     members('group members, pages 1-2,500', 2500),

@@ -95,6 +95,7 @@ import { TellWhenRecipientsReplied1790000000117 } from './0117-tell-when-recipie
 import { CountRetriedRecipientsOnce1790000000118 } from './0118-count-retried-recipients-once.js';
 import { CreateSessions1790000000119 } from './0119-create-sessions.js';
 import { CheckActors1790000000120 } from './0120-check-actors.js';
+import { CreateSavedReplies1790000000121 } from './0121-create-saved-replies.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -194,4 +195,5 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CountRetriedRecipientsOnce1790000000118,
   CreateSessions1790000000119,
   CheckActors1790000000120,
+  CreateSavedReplies1790000000121,
 ];

@@ -30,6 +30,7 @@ import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { SweepsModule } from './queues/sweeps.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { ReportsModule } from './reports/reports.module.js';
+import { SavedRepliesModule } from './saved-replies/saved-replies.module.js';
 import { SendingModule } from './sending/sending.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
@@ -60,6 +61,7 @@ export const ROOMS: readonly RoomClass[] = [
   ContactsModule,
   GroupsModule,
   ConversationsModule,
+  SavedRepliesModule,
   AgentsModule,
   BusinessPhonesModule,
   ConnectModule,

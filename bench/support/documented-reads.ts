@@ -77,7 +77,7 @@ export const DOCUMENTED_READS: readonly DocumentedRead[] = [
     room: 'groups',
     name: 'searchGroups',
     requests: `${GROUPS} with a search`,
-    run: ({ accountId }, page, tx) => searchGroups(accountId, '77', page, tx),
+    run: ({ accountId }, page, tx) => searchGroups(accountId, '77', null, page, tx),
   },
   {
     room: 'groups',

@@ -27,7 +27,7 @@ ORDER BY g.created_at DESC, g.id DESC;
 -- searchGroups
 -- GET /api/v1/groups/ with a search
 WITH matched AS MATERIALIZED (
-  SELECT id, created_at FROM contact_groups
+  SELECT id, created_at FROM contact_groups g
   WHERE account_id = $1 AND deleted_at IS NULL AND search_text(name) LIKE (SELECT search_pattern($4))
 ), counted AS (
   SELECT count(*)::integer AS found FROM matched

@@ -1,7 +1,9 @@
 import { NEWEST_ID_FIRST } from '../database/sql/list-order.js';
 import { cutRows, type Positioned } from '../database/sql/page-sql.js';
 import type { Database } from '../database/unit-of-work.js';
+import { idsOfPerson, survivorOfId } from '../people/merged-contact.queries.js';
 import type { Page, Paged } from '../values/page.js';
+import type { RecordId } from '../values/record-id.js';
 import { CAMPAIGN_STATUSES, type Campaign, type CampaignStatus } from './campaign.entity.js';
 import { type CampaignCounts, countCampaign, countCampaigns } from './campaign-counts.queries.js';
 
@@ -69,6 +71,8 @@ export interface CampaignFilter {
   readonly search: string | null;
   /** Those created from this time on. */
   readonly since: Date | null;
+  /** Those that have this contact among their recipients. */
+  readonly contactId: RecordId | null;
 }
 
 /** One page of campaigns. */
@@ -80,7 +84,7 @@ export interface ListedCampaigns extends Paged<CountedCampaign> {
 /** One page of campaigns, newest first. Ids sort by creation time. */
 export async function listCampaigns(
   accountId: string,
-  { status, search, since }: CampaignFilter,
+  { status, search, since, contactId }: CampaignFilter,
   page: Page,
   db: Database,
 ): Promise<ListedCampaigns> {
@@ -90,6 +94,13 @@ export async function listCampaigns(
   if (search !== null) {
     const pattern = `(SELECT search_pattern($${parameters.push(search)}))`;
     conditions.push(`(search_text(g.name) LIKE ${pattern} OR search_text(g.template_name) LIKE ${pattern})`);
+  }
+  if (contactId !== null) {
+    const ids = idsOfPerson(survivorOfId(`$${parameters.push(contactId)}`));
+    conditions.push(
+      `EXISTS (SELECT FROM campaign_recipients r
+               WHERE r.account_id = $1 AND r.campaign_id = g.id AND r.contact_id = ANY (${ids}))`,
+    );
   }
   const matching = `WHERE ${conditions.join(' AND ')}`;
   const counted = [...parameters];

@@ -31,7 +31,7 @@ export function addCampaignCommands(cli: Command, runner: CommandRunner, output:
       runner.run(command, async (operator) => {
         await operator.accounts.requireExisting(account);
         const page = { page: 1, limit: MAX_LISTED };
-        const filter = { status: status ?? null, search: null, since: null };
+        const filter = { status: status ?? null, search: null, since: null, contactId: null };
         const { rows } = await listCampaigns(account, filter, page, operator.unitOfWork.autocommit);
         return { campaigns: rows.map(rowOf) };
       }),

@@ -1,5 +1,6 @@
 import { matchedContacts } from '../contacts/contact-search.queries.js';
 import { ListOrder } from '../database/sql/list-order.js';
+import { survivorOfId } from '../people/merged-contact.queries.js';
 import { NIL_ID, type RecordId } from '../values/record-id.js';
 import { CONVERSATION_STATUSES, type ConversationStatus } from './conversation-state.js';
 
@@ -18,6 +19,7 @@ export interface ConversationFilter {
   readonly businessPhoneId?: RecordId | null;
   /** A campaign that was sent in the conversation. */
   readonly campaignId?: RecordId | null;
+  readonly contactId?: RecordId | null;
   readonly order: ConversationOrder;
 }
 
@@ -43,7 +45,8 @@ export const isCounted = (filter: ConversationFilter): boolean =>
   (filter.waiting ?? null) === null &&
   !isSearch(filter) &&
   (filter.businessPhoneId ?? null) === null &&
-  (filter.campaignId ?? null) === null;
+  (filter.campaignId ?? null) === null &&
+  (filter.contactId ?? null) === null;
 
 const isSearch = ({ search }: ConversationFilter): boolean => (search ?? '').trim() !== '';
 
@@ -61,7 +64,7 @@ export class ConversationConditions {
   readonly assignee: string | null;
   /** All but status and assignee. */
   readonly others: readonly string[];
-  /** CTEs of which the last, `chosen`, has all matches; null unless the filter has a search or a campaign. */
+  /** CTEs of which the last, `chosen`, has all matches; null unless the filter has a search, a campaign or a contact. */
   readonly collected: string | null;
 
   /** @param parameters get the values of the filter; `$1` is the account */
@@ -108,16 +111,18 @@ export class ConversationConditions {
   }
 
   private collect(place: (value: unknown) => string): string | null {
-    const { search, campaignId } = this.filter;
+    const { search, campaignId, contactId } = this.filter;
     const text = isSearch(this.filter) ? (search ?? '') : null;
-    if (text === null && !campaignId) return null;
+    if (text === null && !campaignId && !contactId) return null;
     const ctes = [
       ...(text === null ? [] : [matchedContacts(text, place(text), 'identifying')]),
       ...(campaignId ? [recipients(campaignId, place)] : []),
+      ...(contactId ? [`person AS MATERIALIZED (SELECT ${survivorOfId(place(contactId))} AS id)`] : []),
     ];
     const people = [
       ...(text === null ? [] : ['SELECT id FROM matched']),
       ...(campaignId ? ['SELECT id FROM recipient'] : []),
+      ...(contactId ? ['SELECT id FROM person'] : []),
     ];
     const phone = campaignId ? 'AND t.business_phone_id = (SELECT business_phone_id FROM sent LIMIT 1)' : '';
     return `${ctes.join(', ')}, chosen AS MATERIALIZED (

@@ -10,11 +10,11 @@ import {
 import { type Caller, CurrentCaller } from '../auth/caller.js';
 import { RequiresScope } from '../auth/scopes.js';
 import { ContactsResponse } from '../contacts/dto/contact-responses.dto.js';
-import { PageQuery, SearchQuery } from '../http/page.dto.js';
+import { PageQuery } from '../http/page.dto.js';
 import { RecordIdPipe } from '../http/record-id.pipe.js';
 import { Idempotent } from '../idempotency/idempotent.decorator.js';
 import type { RecordId } from '../values/record-id.js';
-import { CreateGroupRequest, GroupMembersRequest, UpdateGroupRequest } from './dto/group-requests.dto.js';
+import { CreateGroupRequest, GroupMembersRequest, GroupsQuery, UpdateGroupRequest } from './dto/group-requests.dto.js';
 import {
   GroupDeletedResponse,
   GroupFoundResponse,
@@ -34,8 +34,9 @@ export class GroupsController {
   @RequiresScope('groups:read')
   @ApiOperation({ summary: 'List groups', description: '`search` matches any part of the name.' })
   @ApiOkResponse({ type: GroupsResponse })
-  async list(@CurrentCaller() { accountId }: Caller, @Query() query: SearchQuery): Promise<GroupsResponse> {
-    return GroupsResponse.from(await this.groups.list(accountId, query, query.search), query);
+  async list(@CurrentCaller() { accountId }: Caller, @Query() query: GroupsQuery): Promise<GroupsResponse> {
+    const { search, contact_id } = query;
+    return GroupsResponse.from(await this.groups.list(accountId, query, search, contact_id ?? null), query);
   }
 
   @Post()

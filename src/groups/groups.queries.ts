@@ -3,6 +3,7 @@ import { violatedUniqueConstraint } from '../database/sql/constraint-violation.j
 import { NEWEST_FIRST } from '../database/sql/list-order.js';
 import { type Counted, pagedRows, pageFromNearerEnd } from '../database/sql/page-sql.js';
 import type { Database, Tx } from '../database/unit-of-work.js';
+import { survivorOfId } from '../people/merged-contact.queries.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
 import { ContactGroup } from './contact-group.entity.js';
@@ -74,26 +75,31 @@ export async function listGroups(accountId: string, page: Page, db: Database): P
 }
 
 /**
- * Returns one page of the groups whose name contains `search`, newest first, with the total. Case, accents and the number
- * of blanks make no difference. An account has at most thousands of groups, so all names are scanned; a trigram index
+ * Returns one page of the groups whose name contains `search`, if wanted those of one contact, newest first, with the
+ * total. Case, accents and the number of blanks make no difference. An account has at most thousands of groups, so all names are scanned; a trigram index
  * would not pay off.
  */
 export async function searchGroups(
   accountId: string,
   search: string,
+  contactId: RecordId | null,
   page: Page,
   db: Database,
 ): Promise<Paged<GroupRow>> {
+  const isMember = `EXISTS (
+         SELECT FROM group_members m WHERE m.account_id = $1 AND m.group_id = g.id AND m.contact_id = ${survivorOfId('$5')}
+       )`;
   const rows = await db.rows<Counted<GroupRow>>(
     `WITH matched AS MATERIALIZED (
-       SELECT id, created_at FROM contact_groups
+       SELECT id, created_at FROM contact_groups g
        WHERE account_id = $1 AND deleted_at IS NULL AND search_text(name) LIKE (SELECT search_pattern($4))
+         ${contactId === null ? '' : `AND ${isMember}`}
      ), counted AS (
        SELECT count(*)::integer AS found FROM matched
      ), page AS MATERIALIZED (
        SELECT id, created_at FROM matched WHERE true ${NEWEST_FIRST.pageOf(page, '$2', '$3')}
      ), ${PAGE_OF_GROUPS}`,
-    [accountId, ...NEWEST_FIRST.parameters(page), search],
+    [accountId, ...NEWEST_FIRST.parameters(page), search, ...(contactId === null ? [] : [contactId])],
   );
   return pagedRows(rows, 'id', page);
 }

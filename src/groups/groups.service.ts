@@ -35,10 +35,16 @@ import {
 export class GroupsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Returns a page of groups, newest first. Without `search` it lists all of them. */
-  list(accountId: string, page: Page, search: string | null | undefined): Promise<Paged<GroupRow>> {
+  /** Returns a page of groups, newest first. Without `search` and `contactId` it lists all of them. */
+  list(
+    accountId: string,
+    page: Page,
+    search: string | null | undefined,
+    contactId: RecordId | null = null,
+  ): Promise<Paged<GroupRow>> {
     const reads = this.unitOfWork.reads(accountId);
-    return search ? searchGroups(accountId, search, page, reads) : listGroups(accountId, page, reads);
+    if (!search && contactId === null) return listGroups(accountId, page, reads);
+    return searchGroups(accountId, search ?? '', contactId, page, reads);
   }
 
   /** @throws DomainError `not_found` */

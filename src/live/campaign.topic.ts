@@ -4,6 +4,7 @@ import { liveCampaign } from '../campaigns/progress/live-campaign.js';
 import { findLiveCampaigns } from '../campaigns/progress/live-campaigns.queries.js';
 import { LivePace } from '../campaigns/progress/live-pace.js';
 import { BackgroundUnitOfWork } from '../database/unit-of-work.js';
+import { isRecordId } from '../values/record-id.js';
 import { LiveTopic, type Watched } from './live-topic.js';
 
 /** One campaign. */
@@ -12,7 +13,7 @@ export class CampaignTopic extends LiveTopic {
   readonly name = 'campaign';
   readonly event = 'campaign';
   readonly scopes = ['campaigns:read'] as const;
-  override readonly hasSubject = true;
+  override readonly form = '<id>';
   readonly everyMs = 500;
   private readonly pace = new LivePace();
 
@@ -23,6 +24,10 @@ export class CampaignTopic extends LiveTopic {
     super();
   }
 
+  override readSubject(text: string): string | null {
+    return isRecordId(text) ? text.toLowerCase() : null;
+  }
+
   override async requireSubject(accountId: string, campaignId: string): Promise<void> {
     await this.campaigns.getWithCounts(accountId, campaignId);
   }
@@ -30,11 +35,11 @@ export class CampaignTopic extends LiveTopic {
   async read(watched: readonly Watched[]): Promise<(object | null)[]> {
     const rows = await findLiveCampaigns(
       watched.map(({ accountId }) => accountId),
-      watched.map(({ subjectId }) => String(subjectId)),
+      watched.map(({ subject }) => String(subject)),
       this.unitOfWork.autocommit,
     );
     this.pace.note(rows, performance.now());
     const byId = new Map(rows.map((row) => [row.id, liveCampaign(row, this.pace.of(row))]));
-    return watched.map(({ subjectId }) => byId.get(String(subjectId)) ?? null);
+    return watched.map(({ subject }) => byId.get(String(subject)) ?? null);
   }
 }

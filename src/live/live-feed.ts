@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { SECOND } from '../values/clock.js';
 import type { LiveTopic, Watched } from './live-topic.js';
 
 /** Called with a state as JSON, at first and after each change. */
@@ -6,15 +7,21 @@ export type OnState = (state: string) => void;
 
 /** Reads after which what has not changed is read less often. */
 const IDLE_AFTER = 10;
+/** How long a state stands whose mark has not changed, milliseconds. */
+const MARKED_FOR_MS = 5 * SECOND;
 
 /** One thing that is watched, by any number of streams. */
 interface Reader {
   readonly watched: Watched;
   readonly watchers: Set<OnState>;
   state: string | null;
+  /** As it was when the state was last read; null when that has to be read anew. */
+  mark: string | null;
+  isBeingRead: boolean;
   /** Reads since the last change. */
   unchanged: number;
   /** By `performance.now()`. */
+  readAt: number;
   dueAt: number;
 }
 
@@ -53,7 +60,16 @@ class TopicFeed {
     const key = this.topic.keyOf(watched);
     let reader = this.readers.get(key);
     if (reader === undefined) {
-      reader = { watched, watchers: new Set(), state: null, unchanged: 0, dueAt: 0 };
+      reader = {
+        watched,
+        watchers: new Set(),
+        state: null,
+        mark: null,
+        isBeingRead: false,
+        unchanged: 0,
+        readAt: 0,
+        dueAt: 0,
+      };
       this.readers.set(key, reader);
     }
     const { watchers, state } = reader;
@@ -71,36 +87,72 @@ class TopicFeed {
     this.readers.clear();
   }
 
-  /** Plans the next read, unless one is under way, which plans the next one itself. */
+  /** Plans the next look, unless one is under way, which plans the next one itself. */
   private plan(): void {
     clearTimeout(this.timer);
-    if (this.isReading || this.readers.size === 0) return;
-    const dueAt = Math.min(...[...this.readers.values()].map((reader) => reader.dueAt));
-    this.timer = setTimeout(() => void this.read(), Math.max(0, dueAt - performance.now())).unref();
+    const waiting = [...this.readers.values()].filter(({ isBeingRead }) => !isBeingRead);
+    if (this.isReading || waiting.length === 0) return;
+    const dueAt = Math.min(...waiting.map((reader) => reader.dueAt));
+    this.timer = setTimeout(() => void this.look(), Math.max(0, dueAt - performance.now())).unref();
   }
 
-  private async read(): Promise<void> {
+  private async look(): Promise<void> {
     const { everyMs, idleMs } = this.topic;
     const startedAt = performance.now();
     // Those that are nearly due come along: one statement for all.
-    const due = [...this.readers.values()].filter(({ dueAt }) => dueAt <= startedAt + everyMs / 2);
+    const due = [...this.readers.values()].filter(
+      ({ dueAt, isBeingRead }) => !isBeingRead && dueAt <= startedAt + everyMs / 2,
+    );
     for (const reader of due) {
       reader.dueAt = startedAt + (reader.unchanged < IDLE_AFTER ? everyMs : Math.max(everyMs, idleMs));
     }
     this.isReading = true;
     try {
-      const states = await this.topic.read(due.map(({ watched }) => watched));
-      for (const [place, reader] of due.entries()) this.tell(reader, states[place] ?? null);
-      this.hasFailed = false;
+      const changed = await this.changedAmong(due, startedAt);
+      if (this.topic.readsApart) for (const reader of changed) void this.read([reader]);
+      else await this.read(changed);
     } catch (error) {
-      if (!this.hasFailed) {
-        this.logger.warn(`${this.topic.name} cannot be read for those who watch: ${(error as Error).message}`);
-      }
-      this.hasFailed = true;
+      this.note(error as Error);
     } finally {
       this.isReading = false;
       this.plan();
     }
+  }
+
+  /** Those whose mark has changed, and those that were not read for a while. */
+  private async changedAmong(due: readonly Reader[], startedAt: number): Promise<Reader[]> {
+    const marks = await this.topic.marks(due.map(({ watched }) => watched));
+    return due.filter((reader, place) => {
+      const mark = marks[place] ?? null;
+      if (mark !== null && mark === reader.mark && startedAt - reader.readAt < MARKED_FOR_MS) {
+        reader.unchanged += 1;
+        return false;
+      }
+      reader.mark = mark;
+      reader.readAt = startedAt;
+      return true;
+    });
+  }
+
+  private async read(readers: readonly Reader[]): Promise<void> {
+    if (readers.length === 0) return;
+    for (const reader of readers) reader.isBeingRead = true;
+    try {
+      const states = await this.topic.read(readers.map(({ watched }) => watched));
+      for (const [place, reader] of readers.entries()) this.tell(reader, states[place] ?? null);
+      this.hasFailed = false;
+    } catch (error) {
+      for (const reader of readers) reader.mark = null;
+      this.note(error as Error);
+    } finally {
+      for (const reader of readers) reader.isBeingRead = false;
+      this.plan();
+    }
+  }
+
+  private note(error: Error): void {
+    if (!this.hasFailed) this.logger.warn(`${this.topic.name} cannot be read for those who watch: ${error.message}`);
+    this.hasFailed = true;
   }
 
   private tell(reader: Reader, state: object | null): void {

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { badRequest } from '../errors/domain-error.js';
 import { consoleVersion } from '../runtime/console-files.js';
-import { isRecordId } from '../values/record-id.js';
 import { BadgesTopic } from './badges.topic.js';
 import { CampaignTopic } from './campaign.topic.js';
 import { CampaignsTopic } from './campaigns.topic.js';
+import { InboxTopic } from './inbox.topic.js';
 import type { LiveTopic } from './live-topic.js';
+import { ThreadTopic } from './thread.topic.js';
 
 const MAX_TOPICS = 10;
+/** Characters of a topic that a message repeats. */
+const MAX_SAID = 64;
 
 /** A topic as a request names it. */
 export interface WantedTopic {
   readonly topic: LiveTopic;
-  readonly subjectId: string | null;
+  readonly subject: string | null;
   readonly text: string;
 }
 
@@ -23,8 +26,15 @@ export class StreamTopics {
   /** The version of the console that this process serves; null without one. */
   readonly version = consoleVersion();
 
-  constructor(campaign: CampaignTopic, campaigns: CampaignsTopic, badges: BadgesTopic) {
-    this.byName = new Map([campaign, campaigns, badges].map((topic) => [topic.name, topic]));
+  constructor(
+    campaign: CampaignTopic,
+    campaigns: CampaignsTopic,
+    inbox: InboxTopic,
+    thread: ThreadTopic,
+    badges: BadgesTopic,
+  ) {
+    const topics: readonly LiveTopic[] = [campaign, campaigns, inbox, thread, badges];
+    this.byName = new Map(topics.map((topic) => [topic.name, topic]));
   }
 
   /** @throws DomainError 400 for a topic that does not exist, and for more than ten */
@@ -36,14 +46,18 @@ export class StreamTopics {
   }
 
   private topicOf(text: string): WantedTopic {
-    const [name = '', ...parameters] = text.split(':');
+    const colon = text.indexOf(':');
+    const name = colon < 0 ? text : text.slice(0, colon);
     const topic = this.byName.get(name);
-    const known = [...this.byName.values()].map((each) => (each.hasSubject ? `${each.name}:<id>` : each.name));
-    if (topic === undefined) throw badRequest(`topics must be of ${known.join(', ')} (got ${text.slice(0, 64)})`);
-    const [subjectId = null] = parameters;
-    const fits = topic.hasSubject ? parameters.length === 1 && isRecordId(subjectId ?? '') : parameters.length === 0;
-    if (!fits)
-      throw badRequest(`topics has ${text.slice(0, 64)}, which must be ${topic.hasSubject ? `${name}:<id>` : name}`);
-    return { topic, subjectId: subjectId?.toLowerCase() ?? null, text };
+    const said = text.slice(0, MAX_SAID);
+    if (topic === undefined) {
+      throw badRequest(`topics must be of ${[...this.byName.values()].map(formOf).join(', ')} (got ${said})`);
+    }
+    if (topic.form === null && colon < 0) return { topic, subject: null, text };
+    const subject = topic.form === null || colon < 0 ? null : topic.readSubject(text.slice(colon + 1));
+    if (subject === null) throw badRequest(`topics has ${said}, which must be ${formOf(topic)}`);
+    return { topic, subject, text };
   }
 }
+
+const formOf = ({ name, form }: LiveTopic): string => (form === null ? name : `${name}:${form}`);

@@ -59,8 +59,8 @@ export class StreamController {
     const scopes = [...new Set(wanted.flatMap(({ topic }) => topic.scopes))];
     const lacked = lackedScope(caller.scopes, scopes);
     if (lacked !== null) throw forbidden(`a topic needs the scope ${lacked}`);
-    for (const { topic, subjectId } of wanted) {
-      if (subjectId !== null) await topic.requireSubject(accountId, subjectId);
+    for (const { topic, subject } of wanted) {
+      if (subject !== null) await topic.requireSubject(accountId, subject);
     }
     const stream = this.streams.start({
       token: this.sessions.tokenOf(request) ?? '',
@@ -69,8 +69,8 @@ export class StreamController {
     });
     const hello = { server_time: now().toISOString(), version: this.topics.version };
     stream.send('hello', 'hello', JSON.stringify(hello));
-    const ends = wanted.map(({ topic, subjectId, text }) =>
-      this.feed.watch(topic, { accountId, userId, scopes: caller.scopes, subjectId }, (state) =>
+    const ends = wanted.map(({ topic, subject, text }) =>
+      this.feed.watch(topic, { accountId, userId, scopes: caller.scopes, subject }, (state) =>
         stream.send(text, topic.event, state),
       ),
     );

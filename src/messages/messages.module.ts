@@ -25,6 +25,6 @@ import { MessageReportsService } from './outcomes/message-reports.service.js';
   events: [...MESSAGE_EVENTS, ...MESSAGE_CHANGE_EVENTS],
   controllers: [MessagesController, MessageFileController, ConversationMessagesController, ThreadTimelineController],
   providers: [MessageFileService, MessageReportsService, MessageHistoryService, ThreadTimelineService],
-  exports: [MessageHistoryService, MessageReportsService],
+  exports: [MessageHistoryService, MessageReportsService, ThreadTimelineService],
 })
 export class MessagesModule {}

@@ -50,6 +50,10 @@ export async function onSurvivor<T>(
   }
 }
 
+/** SQL: the contact that an id stands for, in the account `$1`; null when there is none. */
+export const survivorOfId = (id: string): string =>
+  `(SELECT coalesce(s.merged_into, s.id) FROM contacts s WHERE s.account_id = $1 AND s.id = ${id}::uuid)`;
+
 /** SQL: the ids of a contact and of those that were merged into it, in the account `$1`. Messages may still have either. */
 export const idsOfPerson = (id: string): string =>
   `ARRAY(SELECT ${id}::uuid UNION ALL SELECT p.id FROM contacts p WHERE p.account_id = $1 AND p.merged_into = ${id})`;

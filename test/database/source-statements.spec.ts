@@ -5,7 +5,7 @@ import { sourceStatements, UNKNOWN } from '../support/source-statements.js';
 /** Parts of statements that are put together at run time: cut off, or with parameters that only the rest names. */
 const IS_PART = /syntax error at end of input|could not determine data type of parameter/;
 /** Parts that read what another part of their statement names. */
-const READS_PART = /relation "(?:matched|recipient|chosen)" does not exist/;
+const READS_PART = /relation "(?:matched|recipient|person|chosen)" does not exist/;
 /** Created by a transaction of an import. */
 const TEMPORARY_TABLE = /relation "staged_contacts" does not exist/;
 

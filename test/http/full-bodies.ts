@@ -150,6 +150,8 @@ export const FULL_BODIES: Readonly<Record<string, (own: Readonly<Record<string, 
   'PATCH /api/v1/groups/:group_id': () => [{ name: `Group ${newRecordId()}`, description: 'All', tags: ['a'] }],
   'POST /api/v1/groups/:group_id/contacts': (own) => [{ contact_ids: [own.contact_id] }],
   'DELETE /api/v1/groups/:group_id/contacts': (own) => [{ contact_ids: [own.contact_id] }],
+  'POST /api/v1/saved-replies': () => [{ name: `Reply ${newRecordId()}`, text: 'Hello {{first_name}}' }],
+  'PATCH /api/v1/saved-replies/:saved_reply_id': () => [{ name: `Reply ${newRecordId()}`, text: 'Hello' }],
   'POST /api/v1/messages/send': (own) => [
     phone_or({ ...filling, ...extras(own), template_name: own.template_name, waba_phone_id: own.waba_phone_id }, own),
     { ...byUserId, template_name: own.template_name },

@@ -16,6 +16,7 @@ beforeAll(async () => {
   const { id } = body.contact as { id: string };
   const group = (await account.api.post('/api/v1/groups/', { name: 'Ada', contact_ids: [id] })).body
     .group as typeof body;
+  await account.api.post('/api/v1/saved-replies/', { name: 'Ada', text: 'Hello' });
   const message = { id: 'wamid.1', timestamp: `${Math.floor(Date.now() / 1000)}`, type: 'text', from: phone };
   await deliver(world, account.phone, { messages: [{ ...message, text: { body: 'Hello' } }] });
   const template = await approvedTemplate(world, account);
@@ -25,6 +26,7 @@ beforeAll(async () => {
     { path: '/api/v1/contacts/', records: 'contacts', limit: 20, searched: true },
     { path: '/api/v1/groups/', records: 'groups', limit: 20, searched: true },
     { path: `/api/v1/groups/${group.id}/contacts`, records: 'contacts', limit: 20, searched: false },
+    { path: '/api/v1/saved-replies/', records: 'saved_replies', limit: 20, searched: true },
     { path: '/api/v1/agents/', records: 'agents', limit: 50, searched: true },
     { path: '/api/v1/conversations/', records: 'conversations', limit: 20, searched: false },
     { path: `/api/v1/conversations/${phone}/messages`, records: 'messages', limit: 20, searched: false },

@@ -124,6 +124,7 @@ const WALKS = withExtensions('lists', {
       shown: ['id', 'contact_id'],
     },
   ],
+  'GET /api/v1/saved-replies': [byId('saved_replies', 'id', () => ({ name: `Reply ${newRecordId()}`, text: 'Hello' }))],
   'GET /api/v1/messages': [byId('messages', 'message_id')],
   'GET /api/v1/templates': [
     byId('templates', 'id', () => ({ name: `t_${uniqueDigits()}`, meta_template_id: uniqueDigits() })),

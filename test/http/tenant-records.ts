@@ -28,6 +28,7 @@ export const REFERENCES = withExtensions('references', {
   message_id: 'message_id',
   'reaction.message_id': 'message_id',
   reply_to: 'message_id',
+  saved_reply_id: 'saved_reply_id',
   subject_id: 'webhook_id',
   template_id: 'template_id',
   template_name: 'template_name',
@@ -96,6 +97,8 @@ export const SAMPLES = withExtensions('bodies', {
     message_type: 'text',
     message: 'Hello',
   }),
+  'POST /api/v1/saved-replies': () => ({ name: `Reply ${newRecordId()}`, text: 'Hello {{first_name}}' }),
+  'PATCH /api/v1/saved-replies/:saved_reply_id': () => ({ text: 'Good morning' }),
   'POST /api/v1/session': () => ({ email: 'olive@shop.example', password: 'correct horse battery' }),
   'POST /api/v1/session/password': () => ({ next: 'seven quiet garden lamps' }),
   'POST /api/v1/templates/create': () => ({
@@ -179,6 +182,7 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
   const { contact } = await created('contacts/', { phone_number: contact_phone, first_name: `Ada ${accountId}` });
   const contact_id = String(contact?.id);
   const { group } = await created('groups/', { name: `Group of ${accountId}`, contact_ids: [contact_id] });
+  const { saved_reply } = await created('saved-replies/', { name: `Reply of ${accountId}`, text: 'Hello' });
   const template = await approvedTemplate(world, account);
   await openWindow(world, phone, contact_phone);
   const { message_id } = await created('messages/send', { template_name: template.name, contact_phone });
@@ -199,6 +203,7 @@ export async function withRecords(world: World, account: TestAccount): Promise<T
     message_id,
     network_account_id: phone.wabaId,
     network_phone_id: phone.phoneNumberId,
+    saved_reply_id: String(saved_reply?.id),
     template_id: template.id,
     template_name: template.name,
     user_id: await enrol(world, account, `Agent of ${accountId}`),

@@ -10,6 +10,8 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 import { EventReader } from './event-reader.js';
 
 const STREAM = '/api/v1/stream';
+const INBOX_FORM = '<mine|unassigned|all|resolved>?order=<last_inbound|longest_waiting>&waba_phone_id=<id>';
+const THREAD_FORM = 'thread:<contact_phone>:<waba_phone_id>';
 
 let world: World;
 let account: TestAccount;
@@ -121,7 +123,7 @@ describe('a stream', () => {
       await reader.next('campaign', ({ campaign_status }) => campaign_status === 'completed');
     }
     const namedIn = (calls: readonly Parameters<CampaignTopic['read']>[]) =>
-      calls.map(([watched]) => watched.filter(({ subjectId }) => subjectId === id).length);
+      calls.map(([watched]) => watched.filter(({ subject }) => subject === id).length);
     await reads(3);
     const whileWatched = namedIn(topicReads.mock.calls);
     expect(Math.max(...whileWatched)).toBe(1);
@@ -137,13 +139,20 @@ describe('a stream', () => {
 
   it.each([
     ['', 'topics is required'],
-    ['inbox', 'topics must be of campaign:<id>, campaigns, badges (got inbox)'],
+    ['orders', `topics must be of campaign:<id>, campaigns, inbox:${INBOX_FORM}, ${THREAD_FORM}, badges (got orders)`],
+    ['inbox', `topics has inbox, which must be inbox:${INBOX_FORM}`],
+    ['inbox:ours', `topics has inbox:ours, which must be inbox:${INBOX_FORM}`],
+    ['inbox:mine?order=name', 'topics has inbox:mine?order=name'],
+    ['inbox:mine?search=a', 'topics has inbox:mine?search=a'],
+    ['inbox:mine?waba_phone_id=1', 'topics has inbox:mine?waba_phone_id=1'],
+    ['thread:4915112345678', `topics has thread:4915112345678, which must be ${THREAD_FORM}`],
+    ['thread:x:y', `topics has thread:x:y, which must be ${THREAD_FORM}`],
     ['campaign', 'topics has campaign, which must be campaign:<id>'],
     ['campaign:x', 'topics has campaign:x, which must be campaign:<id>'],
     ['campaigns:x', 'topics has campaigns:x, which must be campaigns'],
     [Array.from({ length: 11 }, () => `campaign:${newRecordId()}`).join(), 'topics must name at most 10 (got 11)'],
   ])('refuses the topics %j (400)', async (topics, message) => {
-    const answer = await page.get(`${STREAM}?topics=${topics}`);
+    const answer = await page.get(`${STREAM}?topics=${encodeURIComponent(topics)}`);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } });
   });
 

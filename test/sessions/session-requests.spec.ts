@@ -238,7 +238,7 @@ describe('roles', () => {
   const ROLES: readonly UserRole[] = ['owner', 'admin', 'manager', 'agent'];
   /** What managers and agents may write, and what they may not even read, by the second part of the path. */
   const WRITES: Readonly<Record<string, readonly string[]>> = {
-    manager: ['messages', 'campaigns', 'templates', 'contacts', 'groups', 'conversations', 'media'],
+    manager: ['messages', 'campaigns', 'templates', 'contacts', 'groups', 'conversations', 'saved-replies', 'media'],
     agent: ['messages', 'contacts', 'conversations', 'media'],
   };
   const HIDDEN = ['webhooks', 'api-keys', 'audit'];

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { OneOf, Optional } from '../../http/field-rules.js';
+import { Id, OneOf, Optional } from '../../http/field-rules.js';
 import { QueryTime } from '../../http/log-query.dto.js';
 import { type PageQuery, SearchQuery } from '../../http/page.dto.js';
 import { PagedResponse, SuccessResponse } from '../../http/responses.dto.js';
@@ -271,7 +271,10 @@ export class CampaignListResponse extends PagedResponse {
   @ApiProperty({ type: [CampaignRecord] })
   campaigns: CampaignRecord[];
 
-  @ApiProperty({ type: CampaignStatusCounts, description: 'Of the campaigns that match `search` and `since`' })
+  @ApiProperty({
+    type: CampaignStatusCounts,
+    description: 'Of the campaigns that match `search`, `since` and `contact_id`',
+  })
   counts: CampaignStatusCounts;
 
   static from(listed: ListedCampaigns, query: PageQuery): CampaignListResponse {
@@ -298,11 +301,17 @@ export class CampaignsQuery extends SearchQuery {
   @QueryTime()
   since?: string;
 
+  @ApiPropertyOptional({ description: 'Only campaigns with this contact among their recipients' })
+  @Optional()
+  @Id()
+  contact_id?: string;
+
   toFilter(): CampaignFilter {
     return {
       status: this.status ?? null,
       search: this.search?.trim() || null,
       since: this.since ? instantOf(this.since) : null,
+      contactId: this.contact_id ?? null,
     };
   }
 }

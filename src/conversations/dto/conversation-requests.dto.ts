@@ -110,6 +110,11 @@ export class ConversationsQuery extends SearchQuery {
   @Id()
   campaign_id?: string;
 
+  @ApiProperty({ description: 'Only conversations with this contact' })
+  @Optional()
+  @Id()
+  contact_id?: string;
+
   @ApiProperty({
     default: 'active',
     description:
@@ -132,6 +137,7 @@ export class ConversationsQuery extends SearchQuery {
       search: this.search ?? null,
       businessPhoneId: this.waba_phone_id ?? null,
       campaignId: this.campaign_id ?? null,
+      contactId: this.contact_id ?? null,
       order: this.order,
     };
   }

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { blankToNull } from '../../contacts/dto/contact-fields.js';
-import { MayBeAbsent, Optional, Text } from '../../http/field-rules.js';
+import { Id, MayBeAbsent, Optional, Text } from '../../http/field-rules.js';
 import { IdList, TextList } from '../../http/list-rules.js';
+import { SearchQuery } from '../../http/page.dto.js';
 import type { GroupChanges, NewGroup } from '../groups.queries.js';
 
 /** Maximum lengths of a group's fields, in Unicode code points, and of its lists. */
@@ -60,6 +61,14 @@ export class UpdateGroupRequest {
       tags: this.tags === undefined ? undefined : (this.tags ?? []),
     };
   }
+}
+
+/** Query of a list of groups. */
+export class GroupsQuery extends SearchQuery {
+  @ApiProperty({ description: 'Only groups with this contact' })
+  @Optional()
+  @Id()
+  contact_id?: string;
 }
 
 /** Request body for adding contacts to a group or removing them. */

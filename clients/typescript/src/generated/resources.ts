@@ -40,6 +40,7 @@ import type {
   CreateContactRequest,
   CreateGroupRequest,
   CreateNoteRequest,
+  CreateSavedReplyRequest,
   CreateTemplateRequest,
   CreateTemplateResponse,
   CreateWebhookRequest,
@@ -73,6 +74,10 @@ import type {
   RotateApiKeyRequest,
   RotateSecretRequest,
   RotateSecretResponse,
+  SavedRepliesResponse,
+  SavedReplyDeletedResponse,
+  SavedReplyFoundResponse,
+  SavedReplyResponse,
   SendCampaignResponse,
   SendFreeFormRequest,
   SendFreeFormResponse,
@@ -88,6 +93,7 @@ import type {
   TimelineResponse,
   UpdateContactRequest,
   UpdateGroupRequest,
+  UpdateSavedReplyRequest,
   UpdateWebhookRequest,
   UploadResponse,
   WebhookActionResponse,
@@ -866,6 +872,68 @@ export class Messages {
   }
 }
 
+/** Texts to insert while answering. */
+export class SavedReplies {
+  constructor(private readonly transport: Transport) {}
+
+  /**
+   * List saved replies: `GET /api/v1/saved-replies`.
+   *
+   * `search` matches any part of name and text.
+   *
+   * Needs the scope `conversations:read`.
+   *
+   * Await it for one page, or iterate over it for every row of all pages.
+   */
+  list(query: QueryOf<'savedReplies.list'> = {}, options: RequestOptions = {}): ApiList<SavedRepliesResponse, 'saved_replies'> {
+    return new ApiList('saved_replies', query, (page) => this.transport.request<SavedRepliesResponse>('savedReplies.list', { query: page, options }));
+  }
+
+  /**
+   * Create saved reply: `POST /api/v1/saved-replies`.
+   *
+   * A text to insert while answering. Whoever inserts it replaces `{{first_name}}` and the like.
+   *
+   * Needs the scope `conversations:write`.
+   *
+   * @throws {@link ParleyError} 409: A saved reply with this name exists, or the account has 1,000
+   */
+  create(body: CreateSavedReplyRequest, options: PostOptions = {}): ApiCall<SavedReplyResponse> {
+    return new ApiCall(this.transport.request<SavedReplyResponse>('savedReplies.create', { body, options }));
+  }
+
+  /**
+   * Get saved reply: `GET /api/v1/saved-replies/{saved_reply_id}`.
+   *
+   * Needs the scope `conversations:read`.
+   */
+  get(savedReplyId: string, options: RequestOptions = {}): ApiCall<SavedReplyFoundResponse> {
+    return new ApiCall(this.transport.request<SavedReplyFoundResponse>('savedReplies.get', { path: [savedReplyId], options }));
+  }
+
+  /**
+   * Change saved reply: `PATCH /api/v1/saved-replies/{saved_reply_id}`.
+   *
+   * Absent fields stay unchanged.
+   *
+   * Needs the scope `conversations:write`.
+   *
+   * @throws {@link ParleyError} 409: Another saved reply has this name
+   */
+  change(savedReplyId: string, body?: UpdateSavedReplyRequest, options: RequestOptions = {}): ApiCall<SavedReplyResponse> {
+    return new ApiCall(this.transport.request<SavedReplyResponse>('savedReplies.change', { path: [savedReplyId], body, options }));
+  }
+
+  /**
+   * Delete saved reply: `DELETE /api/v1/saved-replies/{saved_reply_id}`.
+   *
+   * Needs the scope `conversations:write`.
+   */
+  delete(savedReplyId: string, options: RequestOptions = {}): ApiCall<SavedReplyDeletedResponse> {
+    return new ApiCall(this.transport.request<SavedReplyDeletedResponse>('savedReplies.delete', { path: [savedReplyId], options }));
+  }
+}
+
 /** Who has signed in at the console. */
 export class Session {
   constructor(private readonly transport: Transport) {}
@@ -1189,6 +1257,7 @@ export class Resources {
   readonly groups: Groups;
   readonly media: Media;
   readonly messages: Messages;
+  readonly savedReplies: SavedReplies;
   readonly session: Session;
   readonly templates: Templates;
   readonly webhooks: Webhooks;
@@ -1205,6 +1274,7 @@ export class Resources {
     this.groups = new Groups(transport);
     this.media = new Media(transport);
     this.messages = new Messages(transport);
+    this.savedReplies = new SavedReplies(transport);
     this.session = new Session(transport);
     this.templates = new Templates(transport);
     this.webhooks = new Webhooks(transport);

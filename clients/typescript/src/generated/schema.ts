@@ -1071,6 +1071,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved-replies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved replies
+         * @description `search` matches any part of name and text.
+         *
+         *     Needs the scope `conversations:read`.
+         */
+        get: operations["savedReplies.list"];
+        put?: never;
+        /**
+         * Create saved reply
+         * @description A text to insert while answering. Whoever inserts it replaces `{{first_name}}` and the like.
+         *
+         *     Needs the scope `conversations:write`.
+         */
+        post: operations["savedReplies.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-replies/{saved_reply_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get saved reply
+         * @description Needs the scope `conversations:read`.
+         */
+        get: operations["savedReplies.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete saved reply
+         * @description Needs the scope `conversations:write`.
+         */
+        delete: operations["savedReplies.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change saved reply
+         * @description Absent fields stay unchanged.
+         *
+         *     Needs the scope `conversations:write`.
+         */
+        patch: operations["savedReplies.change"];
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -2159,17 +2217,17 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 551006524002
+             * @example 551094132602
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 771006524001
+             * @example 771094132601
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 15556524003
+             * @example 15554132603
              */
             phone: string;
             /**
@@ -2372,7 +2430,7 @@ export interface components {
             /** @example 20 */
             limit: number;
             campaigns: components["schemas"]["CampaignRecord"][];
-            /** @description Of the campaigns that match `search` and `since` */
+            /** @description Of the campaigns that match `search`, `since` and `contact_id` */
             counts: components["schemas"]["CampaignStatusCounts"];
         };
         CampaignProgressResponse: {
@@ -3137,12 +3195,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915006524033
+             * @example 4915094132633
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.94791922113930143284
+             * @example US.45471325893819203884
              */
             user_id?: string;
             /**
@@ -3869,6 +3927,18 @@ export interface components {
              */
             text: string;
         };
+        CreateSavedReplyRequest: {
+            /**
+             * @description Unique within the account, in whatever case
+             * @example Parcel on its way
+             */
+            name: string;
+            /**
+             * @description May have the variables `{{first_name}}`, `{{last_name}}`, `{{phone_number}}`, `{{email}}` and `{{company}}`, which whoever inserts the text replaces
+             * @example Hello {{first_name}}, your parcel left us today.
+             */
+            text: string;
+        };
         CreateTemplateRequest: {
             /**
              * @default en_US
@@ -3933,7 +4003,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1795820070408000
+             * @example 1795840946309000
              */
             meta_template_id: string;
             /**
@@ -5761,7 +5831,7 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 86424224
+             * @example 86425948
              */
             lag_ms: number;
         };
@@ -6123,6 +6193,75 @@ export interface components {
             phone_number: string;
             /** @example opted_in stays false: the contact opted out on 2026-01-31T09:30:00.000Z */
             warning: string;
+        };
+        SavedRepliesResponse: {
+            /** @enum {string} */
+            status: "success";
+            /**
+             * @description Matching rows on all pages
+             * @example 1
+             */
+            total: number;
+            /**
+             * @description Only with `cursor`: the `cursor` of the next page; null on the last one
+             * @example bTNKcTBmWHcyYjFBLjAxOWMxMzYzLTQ5YzAtNzY4MC05MmIzLTRkMzdkNTEyMGE3Zg
+             */
+            next_cursor?: string | null;
+            /**
+             * @description Absent with `cursor`
+             * @example 1
+             */
+            page?: number;
+            /** @example 20 */
+            limit: number;
+            saved_replies: components["schemas"]["SavedReplyRecord"][];
+        };
+        SavedReplyDeletedResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Saved reply deleted */
+            message: string;
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            saved_reply_id: string;
+        };
+        SavedReplyFoundResponse: {
+            /** @enum {string} */
+            status: "success";
+            saved_reply: components["schemas"]["SavedReplyRecord"];
+        };
+        SavedReplyRecord: {
+            /**
+             * Format: uuid
+             * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+             */
+            id: string;
+            /** @example Reply of Lorenzen */
+            name: string;
+            /**
+             * @description With its variables, which whoever inserts it replaces by fields of the contact
+             * @example Hello
+             */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        SavedReplyResponse: {
+            /** @enum {string} */
+            status: "success";
+            /** @example Saved reply created */
+            message: string;
+            saved_reply: components["schemas"]["SavedReplyRecord"];
         };
         SendCampaignResponse: {
             /** @enum {string} */
@@ -6739,7 +6878,7 @@ export interface components {
              *     ]
              */
             unsupported?: string[];
-            /** @example 1795820068143000 */
+            /** @example 1795840944748000 */
             meta_template_id: string;
             /**
              * Format: uuid
@@ -6918,6 +7057,15 @@ export interface components {
              *     ]
              */
             tags?: string[] | null;
+        };
+        UpdateSavedReplyRequest: {
+            /** @example Parcel on its way */
+            name?: string;
+            /**
+             * @description May have the variables `{{first_name}}`, `{{last_name}}`, `{{phone_number}}`, `{{email}}` and `{{company}}`, which whoever inserts the text replaces
+             * @example Hello {{first_name}}, your parcel left us this morning.
+             */
+            text?: string;
         };
         UpdateWebhookRequest: {
             /**
@@ -7501,6 +7649,7 @@ export type CreateCarouselRequest = components['schemas']['CreateCarouselRequest
 export type CreateContactRequest = components['schemas']['CreateContactRequest'];
 export type CreateGroupRequest = components['schemas']['CreateGroupRequest'];
 export type CreateNoteRequest = components['schemas']['CreateNoteRequest'];
+export type CreateSavedReplyRequest = components['schemas']['CreateSavedReplyRequest'];
 export type CreateTemplateRequest = components['schemas']['CreateTemplateRequest'];
 export type CreateTemplateResponse = components['schemas']['CreateTemplateResponse'];
 export type CreateWebhookRequest = components['schemas']['CreateWebhookRequest'];
@@ -7588,6 +7737,11 @@ export type RotateSecretRequest = components['schemas']['RotateSecretRequest'];
 export type RotateSecretResponse = components['schemas']['RotateSecretResponse'];
 export type RowFaultRecord = components['schemas']['RowFaultRecord'];
 export type RowWarningRecord = components['schemas']['RowWarningRecord'];
+export type SavedRepliesResponse = components['schemas']['SavedRepliesResponse'];
+export type SavedReplyDeletedResponse = components['schemas']['SavedReplyDeletedResponse'];
+export type SavedReplyFoundResponse = components['schemas']['SavedReplyFoundResponse'];
+export type SavedReplyRecord = components['schemas']['SavedReplyRecord'];
+export type SavedReplyResponse = components['schemas']['SavedReplyResponse'];
 export type SendCampaignResponse = components['schemas']['SendCampaignResponse'];
 export type SendFreeFormRequest = components['schemas']['SendFreeFormRequest'];
 export type SendFreeFormResponse = components['schemas']['SendFreeFormResponse'];
@@ -7623,6 +7777,7 @@ export type UnprocessableEntityError = components['schemas']['UnprocessableEntit
 export type UnsupportedMediaTypeError = components['schemas']['UnsupportedMediaTypeError'];
 export type UpdateContactRequest = components['schemas']['UpdateContactRequest'];
 export type UpdateGroupRequest = components['schemas']['UpdateGroupRequest'];
+export type UpdateSavedReplyRequest = components['schemas']['UpdateSavedReplyRequest'];
 export type UpdateWebhookRequest = components['schemas']['UpdateWebhookRequest'];
 export type UploadRecord = components['schemas']['UploadRecord'];
 export type UploadResponse = components['schemas']['UploadResponse'];
@@ -8248,9 +8403,9 @@ export interface operations {
                      *       "business_phones": [
                      *         {
                      *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "phone_number_id": "551006524002",
-                     *           "waba_id": "771006524001",
-                     *           "phone": "15556524003",
+                     *           "phone_number_id": "551094132602",
+                     *           "waba_id": "771094132601",
+                     *           "phone": "15554132603",
                      *           "throughput": 0,
                      *           "is_primary": true,
                      *           "quality": null,
@@ -8366,7 +8521,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8625,7 +8780,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8782,7 +8937,7 @@ export interface operations {
                      *         {
                      *           "check": "business_account",
                      *           "result": "ok",
-                     *           "found": "551006524002 is a phone of 771006524001",
+                     *           "found": "551094132602 is a phone of 771094132601",
                      *           "problem": null,
                      *           "advice": null
                      *         },
@@ -8803,7 +8958,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:35891/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8914,6 +9069,11 @@ export interface operations {
                  * @example 2026-01-31
                  */
                 since?: string;
+                /**
+                 * @description Only campaigns with this contact among their recipients
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                contact_id?: string;
             };
             header?: never;
             path?: never;
@@ -10105,7 +10265,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "first_name": "Ada",
                      *           "last_name": null,
-                     *           "phone_number": "4915006524033",
+                     *           "phone_number": "4915094132633",
                      *           "email": null,
                      *           "company": null,
                      *           "tags": [],
@@ -10115,7 +10275,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "first_name": "User #432583",
+                     *           "first_name": "User #899399",
                      *           "last_name": null,
                      *           "phone_number": "4915123456780",
                      *           "email": null,
@@ -10142,7 +10302,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.94791922113930143284",
+                     *           "user_id": "US.45471325893819203884",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -10209,7 +10369,7 @@ export interface operations {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "first_name": "Ada",
                      *         "last_name": null,
-                     *         "phone_number": "4915006524034",
+                     *         "phone_number": "4915094132634",
                      *         "email": null,
                      *         "company": null,
                      *         "tags": [
@@ -10420,7 +10580,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.94791922113930143284",
+                     *         "user_id": "US.45471325893819203884",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10527,7 +10687,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.96107483863572627198",
+                     *         "user_id": "US.46786887643461687798",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10664,7 +10824,7 @@ export interface operations {
                      *         "wa_id": null,
                      *         "source": "api",
                      *         "company": null,
-                     *         "user_id": "US.94791922113930143284",
+                     *         "user_id": "US.45471325893819203884",
                      *         "moved_at": null,
                      *         "opted_in": true,
                      *         "username": null,
@@ -10673,10 +10833,10 @@ export interface operations {
                      *         "account_id": "Lorenzen",
                      *         "consent_at": null,
                      *         "consent_by": null,
-                     *         "created_at": "2026-01-31T09:30:00.000258+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000133+00:00",
                      *         "deleted_at": null,
                      *         "first_name": "Ada Lorenzen",
-                     *         "updated_at": "2026-01-31T09:30:00.000158+00:00",
+                     *         "updated_at": "2026-01-31T09:30:00.000919+00:00",
                      *         "merged_into": null,
                      *         "is_duplicate": false,
                      *         "phone_number": "4915123456789",
@@ -10688,12 +10848,12 @@ export interface operations {
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "name": "Newsletter",
-                     *           "added_at": "2026-01-31T09:30:00.00033+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000916+00:00"
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "name": "Customers in Berlin",
-                     *           "added_at": "2026-01-31T09:30:00.000305+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000013+00:00"
                      *         }
                      *       ],
                      *       "conversations": [
@@ -10705,11 +10865,11 @@ export interface operations {
                      *           "assigned_to": null,
                      *           "assigned_at": null,
                      *           "changed_at": null,
-                     *           "last_inbound_at": "2026-11-27T22:54:28+00:00",
+                     *           "last_inbound_at": "2026-11-28T04:42:24+00:00",
                      *           "auto_replied_at": null,
                      *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
                      *           "last_message_preview": "Your parcel is on its way.",
-                     *           "created_at": "2026-01-31T09:30:00.000158+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000919+00:00",
                      *           "active_at": "2026-01-31T09:30:00.000+00:00",
                      *           "waiting_since": null
                      *         }
@@ -10736,15 +10896,15 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": {
                      *             "from": "4915123456789",
-                     *             "from_user_id": "US.94791922113930143284",
+                     *             "from_user_id": "US.45471325893819203884",
                      *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
-                     *             "timestamp": "1795820068",
+                     *             "timestamp": "1795840944",
                      *             "type": "text",
                      *             "text": {
                      *               "body": "Hi"
                      *             }
                      *           },
-                     *           "created_at": "2026-11-27T22:54:28+00:00",
+                     *           "created_at": "2026-11-28T04:42:24+00:00",
                      *           "accepted_at": null,
                      *           "sent_at": null,
                      *           "delivered_at": null,
@@ -10816,7 +10976,7 @@ export interface operations {
                      *               "rendered": {}
                      *             }
                      *           },
-                     *           "created_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "created_at": "2026-11-28T04:42:25.55+00:00",
                      *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
                      *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
@@ -10849,8 +11009,8 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": null,
                      *           "created_at": "2026-01-31T09:30:00.000+00:00",
-                     *           "accepted_at": "2026-11-27T22:54:29.84+00:00",
-                     *           "sent_at": "2026-11-27T22:54:29.84+00:00",
+                     *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
                      *           "read_at": null,
                      *           "clicked_at": null,
@@ -10890,7 +11050,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
+                     *           "occurred_at": "2026-11-28T04:42:25.02+00:00",
                      *           "kind": "message.received",
                      *           "body": "{\"event\":\"message.received\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"content\":\"Hi\",\"message_type\":\"text\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"waba_phone_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"is_reply\":false,\"is_from_ad\":false}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -10914,7 +11074,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-11-27T22:54:29.84+00:00",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.sent",
                      *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -10983,6 +11143,11 @@ export interface operations {
                  * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
                  */
                 campaign_id?: string;
+                /**
+                 * @description Only conversations with this contact
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                contact_id?: string;
                 /** @description `active`: most recently active first; a conversation moves to the front with each message. `created`: by the age of the contact, newest first; nothing moves, so that a walk with `cursor` meets every conversation once. `last_inbound`: by the contact’s last message, newest first, without conversations that have none. `longest_waiting`: who has waited longest first, without conversations in which nobody waits */
                 order?: "active" | "created" | "last_inbound" | "longest_waiting";
             };
@@ -12195,6 +12360,11 @@ export interface operations {
                  * @example ada
                  */
                 search?: string;
+                /**
+                 * @description Only groups with this contact
+                 * @example 019c1363-49c0-7680-92b3-4d37d5120a7f
+                 */
+                contact_id?: string;
             };
             header?: never;
             path?: never;
@@ -12548,7 +12718,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.94791922113930143284",
+                     *           "user_id": "US.45471325893819203884",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -13391,6 +13561,313 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    "savedReplies.list": {
+        parameters: {
+            query?: {
+                /**
+                 * @description Counted from 1
+                 * @example 1
+                 */
+                page?: number;
+                /**
+                 * @description Walks the list instead of counting its pages: empty for the first page, then the `next_cursor` of the page before. What is created or deleted meanwhile moves nothing. Not together with `page`
+                 * @example
+                 */
+                cursor?: string;
+                /**
+                 * @description Rows on a page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Any part of a text. Case, accents and how many blanks there are make no difference. Nothing but blanks lists everything
+                 * @example ada
+                 */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "saved_replies": [
+                     *         {
+                     *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *           "name": "Reply of Lorenzen",
+                     *           "text": "Hello",
+                     *           "created_at": "2026-01-31T09:30:00.000Z",
+                     *           "updated_at": "2026-01-31T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedRepliesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Repeating a request with the same key and payload within 24 hours returns the first answer, with `Idempotency-Replayed: true`. Another payload is a 422; a request still in progress is a 409.
+                 * @example order-4711-confirmation
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSavedReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Saved reply created",
+                     *       "saved_reply": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Reply 019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *         "text": "Hello {{first_name}}",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedReplyResponse"];
+                };
+            };
+            400: components["responses"]["StoredBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["StoredForbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description A saved reply with this name exists, or the account has 1,000 */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["StoredUnprocessableEntity"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StoredUnavailable"];
+        };
+    };
+    "savedReplies.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                saved_reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "saved_reply": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Reply of Lorenzen",
+                     *         "text": "Hello",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedReplyFoundResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                saved_reply_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Saved reply deleted",
+                     *       "saved_reply_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedReplyDeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    "savedReplies.change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019c1363-49c0-7680-92b3-4d37d5120a7f */
+                saved_reply_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSavedReplyRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Saved reply changed",
+                     *       "saved_reply": {
+                     *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
+                     *         "name": "Reply of Lorenzen",
+                     *         "text": "Good morning",
+                     *         "created_at": "2026-01-31T09:30:00.000Z",
+                     *         "updated_at": "2026-01-31T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SavedReplyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Another saved reply has this name */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     "session.current": {
         parameters: {
             query?: never;
@@ -13822,7 +14299,7 @@ export interface operations {
                      *               "type": "BODY"
                      *             }
                      *           ],
-                     *           "meta_template_id": "1795820068143000",
+                     *           "meta_template_id": "1795840944748000",
                      *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z"
@@ -13880,7 +14357,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795820070408000",
+                     *       "meta_template_id": "1795840946309000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -13995,7 +14472,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795820070497000",
+                     *       "meta_template_id": "1795840946373000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14271,7 +14748,7 @@ export interface operations {
                      *             "type": "BODY"
                      *           }
                      *         ],
-                     *         "meta_template_id": "1795820068143000",
+                     *         "meta_template_id": "1795840944748000",
                      *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
@@ -14580,7 +15057,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "pending": 0,
                      *         "success_rate": null,
-                     *         "lag_ms": 86424224
+                     *         "lag_ms": 86425948
                      *       },
                      *       "replay": null
                      *     }

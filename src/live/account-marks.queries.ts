@@ -1,0 +1,17 @@
+import type { Database } from '../database/unit-of-work.js';
+
+/** The id of the newest event of each account, of the last two hours; null without one. In the order of the list. */
+export async function newestEvents(accountIds: readonly string[], db: Database): Promise<(string | null)[]> {
+  const rows = await db.rows<{ readonly id: string | null }>(
+    `SELECT e.id
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS k (account_id, place)
+     LEFT JOIN LATERAL (
+       SELECT r.id FROM events r
+       WHERE r.account_id = k.account_id AND r.id > record_id_bound(now() - interval '2 hours')
+       ORDER BY r.id DESC LIMIT 1
+     ) e ON true
+     ORDER BY k.place`,
+    [accountIds],
+  );
+  return rows.map(({ id }) => id);
+}
