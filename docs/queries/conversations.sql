@@ -438,7 +438,7 @@ SELECT m.id, m.direction, c.id AS contact_id, c.phone_number AS contact_phone, c
      m.error_code, CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.error_message ELSE NULL END AS error_message, m.pricing, m.created_at,
      m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at, m.context_message_id,
      CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.payload ELSE NULL END AS payload, m.edited_at, m.revoked_at, o.id AS sent_to,
-     coalesce(c.erased_at, o.erased_at) IS NOT NULL AS is_erased, m.agent_user_id, a.full_name AS agent_name,
+     coalesce(c.erased_at, o.erased_at) IS NOT NULL AS is_erased, m.agent_user_id, m.by_person, a.full_name AS agent_name,
      CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.reference ELSE NULL END AS reference, ARRAY[m.id::text] AS position, (SELECT id FROM looked_until) AS looked_until
 FROM (SELECT) one
 LEFT JOIN (page
@@ -472,7 +472,7 @@ WITH page AS MATERIALIZED (
        m.error_code, CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.error_message ELSE NULL END AS error_message, m.pricing, m.created_at,
        m.accepted_at, m.sent_at, m.delivered_at, m.read_at, m.clicked_at, m.failed_at, m.context_message_id,
        CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.payload ELSE NULL END AS payload, m.edited_at, m.revoked_at, o.id AS sent_to,
-       coalesce(c.erased_at, o.erased_at) IS NOT NULL AS is_erased, m.agent_user_id, a.full_name AS agent_name,
+       coalesce(c.erased_at, o.erased_at) IS NOT NULL AS is_erased, m.agent_user_id, m.by_person, a.full_name AS agent_name,
        CASE WHEN coalesce(c.erased_at, o.erased_at) IS NULL THEN m.reference ELSE NULL END AS reference, ARRAY[m.id::text] AS position, (SELECT id FROM looked_until) AS looked_until
   FROM (SELECT) one
   LEFT JOIN (page

@@ -6537,10 +6537,10 @@ export interface components {
             /** @example null */
             name: string | null;
             /**
-             * @description `api`: with this API, for an agent; `phone_app`: with the app of the network, on the business phone
+             * @description `api`: with this API, for an agent; `manual`: the agent, in the console; `phone_app`: with the app of the network, on the business phone
              * @enum {string}
              */
-            source: "api" | "phone_app";
+            source: "api" | "manual" | "phone_app";
         };
         SentReactionField: {
             /**
