@@ -42,6 +42,8 @@ describe('two people who answer at once', () => {
       seen.add(name.found);
       await rows(page).filter({ hasText: name.found }).first().click();
       await heading(page, name.found);
+      // While somebody points at the list, it stays as it is.
+      await page.mouse.move(900, 400);
       const field = page.getByRole('textbox', { name: 'Message', exact: true });
       const held = page.getByText('Nothing was sent.');
       await field.fill(answer);
