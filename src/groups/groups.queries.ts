@@ -76,8 +76,8 @@ export async function listGroups(accountId: string, page: Page, db: Database): P
 
 /**
  * Returns one page of the groups whose name contains `search`, if wanted those of one contact, newest first, with the
- * total. Case, accents and the number of blanks make no difference. An account has at most thousands of groups, so all names are scanned; a trigram index
- * would not pay off.
+ * total. Case, accents and the number of blanks make no difference. An account has at most thousands of groups, so all
+ * names are scanned; a trigram index would not pay off.
  */
 export async function searchGroups(
   accountId: string,

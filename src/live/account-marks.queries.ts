@@ -1,9 +1,9 @@
 import type { Database } from '../database/unit-of-work.js';
 
-/** The id of the newest event of each account, of the last two hours; null without one. In the order of the list. */
-export async function newestEvents(accountIds: readonly string[], db: Database): Promise<(string | null)[]> {
-  const rows = await db.rows<{ readonly id: string | null }>(
-    `SELECT e.id
+/** The id of the newest event of each account in the last two hours, or `none`, in the order of the list. */
+export async function newestEvents(accountIds: readonly string[], db: Database): Promise<string[]> {
+  const rows = await db.rows<{ readonly id: string }>(
+    `SELECT coalesce(e.id::text, 'none') AS id
      FROM unnest($1::uuid[]) WITH ORDINALITY AS k (account_id, place)
      LEFT JOIN LATERAL (
        SELECT r.id FROM events r

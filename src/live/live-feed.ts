@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { SECOND } from '../values/clock.js';
+import { MINUTE, SECOND } from '../values/clock.js';
+import { OncePer } from '../values/once-per.js';
 import type { LiveTopic, Watched } from './live-topic.js';
 
 /** Called with a state as JSON, at first and after each change. */
@@ -9,6 +10,8 @@ export type OnState = (state: string) => void;
 const IDLE_AFTER = 10;
 /** How long a state stands whose mark has not changed, milliseconds. */
 const MARKED_FOR_MS = 5 * SECOND;
+/** The longest pause after reads that failed, milliseconds. */
+const MAX_PAUSE_MS = 10 * SECOND;
 
 /** One thing that is watched, by any number of streams. */
 interface Reader {
@@ -20,6 +23,8 @@ interface Reader {
   isBeingRead: boolean;
   /** Reads since the last change. */
   unchanged: number;
+  /** Reads that have failed in a row. */
+  failures: number;
   /** By `performance.now()`. */
   readAt: number;
   dueAt: number;
@@ -51,8 +56,7 @@ class TopicFeed {
   private readonly readers = new Map<string, Reader>();
   private timer: NodeJS.Timeout | undefined;
   private isReading = false;
-  /** Whether the last read failed: an outage is logged once. */
-  private hasFailed = false;
+  private readonly logLines = new OncePer(MINUTE);
 
   constructor(private readonly topic: LiveTopic) {}
 
@@ -67,6 +71,7 @@ class TopicFeed {
         mark: null,
         isBeingRead: false,
         unchanged: 0,
+        failures: 0,
         readAt: 0,
         dueAt: 0,
       };
@@ -112,7 +117,7 @@ class TopicFeed {
       if (this.topic.readsApart) for (const reader of changed) void this.read([reader]);
       else await this.read(changed);
     } catch (error) {
-      this.note(error as Error);
+      this.postpone(due, error as Error);
     } finally {
       this.isReading = false;
       this.plan();
@@ -140,23 +145,29 @@ class TopicFeed {
     try {
       const states = await this.topic.read(readers.map(({ watched }) => watched));
       for (const [place, reader] of readers.entries()) this.tell(reader, states[place] ?? null);
-      this.hasFailed = false;
     } catch (error) {
-      for (const reader of readers) reader.mark = null;
-      this.note(error as Error);
+      this.postpone(readers, error as Error);
     } finally {
       for (const reader of readers) reader.isBeingRead = false;
       this.plan();
     }
   }
 
-  private note(error: Error): void {
-    if (!this.hasFailed) this.logger.warn(`${this.topic.name} cannot be read for those who watch: ${error.message}`);
-    this.hasFailed = true;
+  /** Lets those that could not be read wait, twice as long after each failure. */
+  private postpone(readers: readonly Reader[], error: Error): void {
+    for (const reader of readers) {
+      reader.mark = null;
+      reader.failures += 1;
+      const pauseMs = Math.min(this.topic.everyMs * 2 ** reader.failures, MAX_PAUSE_MS);
+      reader.dueAt = Math.max(reader.dueAt, performance.now() + pauseMs);
+    }
+    if (!this.logLines.allows('failure')) return;
+    this.logger.warn(`${this.topic.name} cannot be read for those who watch: ${error.message}`);
   }
 
   private tell(reader: Reader, state: object | null): void {
     const text = state === null ? null : JSON.stringify(state);
+    reader.failures = 0;
     reader.unchanged = text === reader.state ? reader.unchanged + 1 : 0;
     if (text === reader.state) return;
     reader.state = text;

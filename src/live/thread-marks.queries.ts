@@ -14,13 +14,13 @@ interface MarkedThread {
 
 /**
  * Something that changes whenever the conversation of a thread, one of the newest messages of its person, or the newest
- * note or change does: the numbers of the transactions that wrote them. Null without a conversation.
+ * note or change does: the numbers of the transactions that wrote them. `none` without a conversation.
  */
-export async function markThreads(threads: readonly MarkedThread[], db: Database): Promise<(string | null)[]> {
+export async function markThreads(threads: readonly MarkedThread[], db: Database): Promise<string[]> {
   const named = (by: ContactRef['by']): (string | null)[] =>
     threads.map(({ contact }) => (contact?.by === by ? contact.value : null));
-  const rows = await db.rows<{ readonly mark: string | null }>(
-    `SELECT t.written || ' ' || coalesce(m.written, '') || ' ' || coalesce(e.id::text, '') AS mark
+  const rows = await db.rows<{ readonly mark: string }>(
+    `SELECT coalesce(t.written || ' ' || coalesce(m.written, '') || ' ' || coalesce(e.id::text, ''), 'none') AS mark
      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[])
        WITH ORDINALITY AS k (account_id, phone_number, user_id, business_phone_id, place)
      LEFT JOIN LATERAL (

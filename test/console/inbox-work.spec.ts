@@ -1,6 +1,6 @@
 import { ParleyError } from '../../clients/typescript/src/parley-error.js';
-import { newestOf } from '../../console/screens/inbox/work/newest-unanswered.js';
-import { type Held, outcomeOf } from '../../console/screens/inbox/work/outcome.js';
+import { newestOf } from '../../console/screens/inbox/handling/newest-unanswered.js';
+import { type Held, outcomeOf } from '../../console/screens/inbox/handling/outcome.js';
 import { found, previewOf, wrongName, wrongText } from '../../console/screens/saved-replies/reply-rules.js';
 import { addressBelow } from '../../console/screens/welcome/address-below.js';
 import { settingsWords } from '../../console/words/inbox-settings.js';

@@ -1,8 +1,8 @@
 import type { ScreenProps } from '../../frame/screen.js';
+import { NewConversationPlace } from './handling/new-conversation-button.js';
 import { Conversations } from './list/conversations.js';
 import type { ThreadKey } from './thread-key.js';
 import { ThreadPane } from './thread-pane.js';
-import { NewConversationPlace } from './work/new-conversation-button.js';
 
 /** Three panes: the list, the thread that is open, and its person. Narrow windows show one of them. */
 export function Screen({ parameters }: ScreenProps) {

@@ -1,10 +1,10 @@
 import { LazyPart } from '../../frame/lazy-part.js';
+import { NoThread } from './handling/no-thread.js';
+import { ThreadHeader } from './handling/thread-header.js';
 import type { OpenThread } from './open-thread.js';
 import { Timeline } from './thread/timeline.js';
 import type { ThreadKey } from './thread-key.js';
 import { useOpenThread } from './use-open-thread.js';
-import { NoThread } from './work/no-thread.js';
-import { ThreadHeader } from './work/thread-header.js';
 
 const loadComposer = async () => (await import('./composer/composer.js')).Composer;
 const loadPerson = async () => (await import('./person/person.js')).Person;

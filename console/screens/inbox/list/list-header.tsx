@@ -8,7 +8,7 @@ import { Menu } from '../../../parts/menu.js';
 import { SearchField } from '../../../parts/search-field.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { usePhones } from '../business-phones.js';
-import { NewConversationButton } from '../work/new-conversation-button.js';
+import { NewConversationButton } from '../handling/new-conversation-button.js';
 import { type ConversationsFilter, MAX_SEARCH } from './conversations-filter.js';
 import { readableNumber } from './readable-number.js';
 import { ViewTabs } from './view-tabs.js';
