@@ -24,7 +24,8 @@ describe('two people who answer at once', () => {
     await world?.stop();
   });
 
-  const rows = (page: Page) => page.getByRole('region', { name: 'The list of conversations' }).locator('a.conv');
+  const list = (page: Page) => page.getByRole('region', { name: 'The list of conversations' });
+  const rows = (page: Page) => list(page).locator('a.conv');
 
   /** Answers whoever stands first in the list and has not been looked at, until nobody is left; returns whom. */
   const serve = async (page: Page, answer: string): Promise<string[]> => {
@@ -34,15 +35,18 @@ describe('two people who answer at once', () => {
       return names.find((name) => !seen.has(name)) ?? null;
     };
     for (;;) {
-      const name = await until('somebody waits, or nobody any more', async () => {
-        const found = await next();
-        return found === null ? (await rows(page).count()) === 0 && { found } : { found };
+      await page.mouse.move(900, 400);
+      await until('somebody waits, or nobody any more', async () => {
+        return (await next()) !== null || (await rows(page).count()) === 0;
       });
-      if (name.found === null) return answered;
-      seen.add(name.found);
-      await rows(page).filter({ hasText: name.found }).first().click();
-      await heading(page, name.found);
-      // While somebody points at the list, it stays as it is.
+      // While somebody points at the list, nobody moves in it.
+      await list(page).locator('.list-body').hover();
+      const name = await next();
+      if (name === null && (await rows(page).count()) === 0) return answered;
+      if (name === null) continue;
+      seen.add(name);
+      await rows(page).filter({ hasText: name }).click();
+      await heading(page, name);
       await page.mouse.move(900, 400);
       const field = page.getByRole('textbox', { name: 'Message', exact: true });
       const held = page.getByText('Nothing was sent.');
@@ -55,7 +59,7 @@ describe('two people who answer at once', () => {
         return isSent && { isHeld: false };
       });
       if (isHeld) await field.fill('');
-      else answered.push(name.found);
+      else answered.push(name);
     }
   };
 
