@@ -5,7 +5,6 @@ import { approvedTemplate } from '../../support/templates.js';
 import { until } from '../../support/until.js';
 import { type TestAccount, World } from '../../support/world.js';
 import {
-  axeViolations,
   ConsoleBrowser,
   enterByLink,
   focused,
@@ -13,6 +12,7 @@ import {
   linkOf,
   overflow,
   type Visit,
+  violationsAt,
 } from './console-browser.js';
 
 const PASSWORD = 'a long walk by the sea';
@@ -264,13 +264,13 @@ describe('the list of campaigns', () => {
         await page.setViewportSize({ width, height: 800 });
         await page.reload();
         await rowOf(page, 'Autumn').getByText('Paused').waitFor();
-        expect([width, await overflow(page), await axeViolations(page)]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), await violationsAt(page, width)]).toEqual([width, 0, []]);
         await page.getByRole('button', { name: 'Actions for Autumn' }).click();
         await page.getByRole('menuitem', { name: 'Resume…' }).waitFor();
-        expect([width, await overflow(page), await axeViolations(page)]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), await violationsAt(page, width)]).toEqual([width, 0, []]);
         await page.getByRole('menuitem', { name: 'Resume…' }).click();
         await page.getByRole('dialog').waitFor();
-        expect([width, await overflow(page), await axeViolations(page)]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), await violationsAt(page, width)]).toEqual([width, 0, []]);
       }
       await context.close();
     },

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Member } from '../../sessions/browser.js';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
-import { axeViolations, ConsoleBrowser, heading, overflow, untilFocused } from './console-browser.js';
+import { axeViolations, ConsoleBrowser, heading, overflow, untilFocused, violationsAt } from './console-browser.js';
 import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
 
 /** A browser that asks nobody and shows nothing, and a page that can be hidden. */
@@ -265,13 +265,13 @@ describe('working on conversations', () => {
       for (const width of [1440, 768, 360, 320]) {
         await page.setViewportSize({ width, height: 800 });
         await has(page, 'Nobody');
-        expect([width, await overflow(page), await axeViolations(page)]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), await violationsAt(page, width)]).toEqual([width, 0, []]);
         await press(page, 'Assigned to: Nobody. Change');
         await page.getByRole('option', { name: 'Nura Hallebek' }).waitFor();
-        expect([width, await overflow(page), await axeViolations(page)]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), await violationsAt(page, width)]).toEqual([width, 0, []]);
         await page.getByRole('button', { name: 'Hand over with a note…' }).click();
         await page.getByRole('dialog').getByLabel('To whom').waitFor();
-        expect([width, await overflow(page), await axeViolations(page)]).toEqual([width, 0, []]);
+        expect([width, await overflow(page), await violationsAt(page, width)]).toEqual([width, 0, []]);
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
