@@ -2217,17 +2217,17 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 551094132602
+             * @example 551697843402
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 771094132601
+             * @example 771697843401
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 15554132603
+             * @example 15557843403
              */
             phone: string;
             /**
@@ -3195,12 +3195,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915094132633
+             * @example 4915697843433
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.45471325893819203884
+             * @example US.23010327766692970684
              */
             user_id?: string;
             /**
@@ -4003,7 +4003,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1795840946309000
+             * @example 1795856982373000
              */
             meta_template_id: string;
             /**
@@ -5831,7 +5831,7 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 86425948
+             * @example 86424918
              */
             lag_ms: number;
         };
@@ -6878,7 +6878,7 @@ export interface components {
              *     ]
              */
             unsupported?: string[];
-            /** @example 1795840944748000 */
+            /** @example 1795856980056000 */
             meta_template_id: string;
             /**
              * Format: uuid
@@ -8403,9 +8403,9 @@ export interface operations {
                      *       "business_phones": [
                      *         {
                      *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "phone_number_id": "551094132602",
-                     *           "waba_id": "771094132601",
-                     *           "phone": "15554132603",
+                     *           "phone_number_id": "551697843402",
+                     *           "waba_id": "771697843401",
+                     *           "phone": "15557843403",
                      *           "throughput": 0,
                      *           "is_primary": true,
                      *           "quality": null,
@@ -8521,7 +8521,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34607/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8780,7 +8780,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34607/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8937,7 +8937,7 @@ export interface operations {
                      *         {
                      *           "check": "business_account",
                      *           "result": "ok",
-                     *           "found": "551094132602 is a phone of 771094132601",
+                     *           "found": "551697843402 is a phone of 771697843401",
                      *           "problem": null,
                      *           "advice": null
                      *         },
@@ -8958,7 +8958,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:34757/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:34607/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -10265,7 +10265,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "first_name": "Ada",
                      *           "last_name": null,
-                     *           "phone_number": "4915094132633",
+                     *           "phone_number": "4915697843433",
                      *           "email": null,
                      *           "company": null,
                      *           "tags": [],
@@ -10275,7 +10275,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "first_name": "User #899399",
+                     *           "first_name": "User #523705",
                      *           "last_name": null,
                      *           "phone_number": "4915123456780",
                      *           "email": null,
@@ -10302,7 +10302,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.45471325893819203884",
+                     *           "user_id": "US.23010327766692970684",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -10369,7 +10369,7 @@ export interface operations {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "first_name": "Ada",
                      *         "last_name": null,
-                     *         "phone_number": "4915094132634",
+                     *         "phone_number": "4915697843434",
                      *         "email": null,
                      *         "company": null,
                      *         "tags": [
@@ -10580,7 +10580,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.45471325893819203884",
+                     *         "user_id": "US.23010327766692970684",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10687,7 +10687,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.46786887643461687798",
+                     *         "user_id": "US.24325889516335454598",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10824,7 +10824,7 @@ export interface operations {
                      *         "wa_id": null,
                      *         "source": "api",
                      *         "company": null,
-                     *         "user_id": "US.45471325893819203884",
+                     *         "user_id": "US.23010327766692970684",
                      *         "moved_at": null,
                      *         "opted_in": true,
                      *         "username": null,
@@ -10833,10 +10833,10 @@ export interface operations {
                      *         "account_id": "Lorenzen",
                      *         "consent_at": null,
                      *         "consent_by": null,
-                     *         "created_at": "2026-01-31T09:30:00.000133+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000507+00:00",
                      *         "deleted_at": null,
                      *         "first_name": "Ada Lorenzen",
-                     *         "updated_at": "2026-01-31T09:30:00.000919+00:00",
+                     *         "updated_at": "2026-01-31T09:30:00.000867+00:00",
                      *         "merged_into": null,
                      *         "is_duplicate": false,
                      *         "phone_number": "4915123456789",
@@ -10848,12 +10848,12 @@ export interface operations {
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "name": "Newsletter",
-                     *           "added_at": "2026-01-31T09:30:00.000916+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000559+00:00"
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "name": "Customers in Berlin",
-                     *           "added_at": "2026-01-31T09:30:00.000013+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000986+00:00"
                      *         }
                      *       ],
                      *       "conversations": [
@@ -10865,11 +10865,11 @@ export interface operations {
                      *           "assigned_to": null,
                      *           "assigned_at": null,
                      *           "changed_at": null,
-                     *           "last_inbound_at": "2026-11-28T04:42:24+00:00",
+                     *           "last_inbound_at": "2026-11-28T09:09:40+00:00",
                      *           "auto_replied_at": null,
                      *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
                      *           "last_message_preview": "Your parcel is on its way.",
-                     *           "created_at": "2026-01-31T09:30:00.000919+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000867+00:00",
                      *           "active_at": "2026-01-31T09:30:00.000+00:00",
                      *           "waiting_since": null
                      *         }
@@ -10896,15 +10896,15 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": {
                      *             "from": "4915123456789",
-                     *             "from_user_id": "US.45471325893819203884",
+                     *             "from_user_id": "US.23010327766692970684",
                      *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
-                     *             "timestamp": "1795840944",
+                     *             "timestamp": "1795856980",
                      *             "type": "text",
                      *             "text": {
                      *               "body": "Hi"
                      *             }
                      *           },
-                     *           "created_at": "2026-11-28T04:42:24+00:00",
+                     *           "created_at": "2026-11-28T09:09:40+00:00",
                      *           "accepted_at": null,
                      *           "sent_at": null,
                      *           "delivered_at": null,
@@ -10916,6 +10916,7 @@ export interface operations {
                      *           "change_ids": null,
                      *           "agent_user_id": null,
                      *           "reference": null,
+                     *           "by_person": null,
                      *           "file": null
                      *         },
                      *         {
@@ -10952,6 +10953,7 @@ export interface operations {
                      *           "change_ids": null,
                      *           "agent_user_id": null,
                      *           "reference": null,
+                     *           "by_person": null,
                      *           "file": null
                      *         },
                      *         {
@@ -10976,7 +10978,7 @@ export interface operations {
                      *               "rendered": {}
                      *             }
                      *           },
-                     *           "created_at": "2026-11-28T04:42:25.55+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000+00:00",
                      *           "accepted_at": "2026-01-31T09:30:00.000+00:00",
                      *           "sent_at": "2026-01-31T09:30:00.000+00:00",
                      *           "delivered_at": null,
@@ -10988,6 +10990,7 @@ export interface operations {
                      *           "change_ids": null,
                      *           "agent_user_id": null,
                      *           "reference": null,
+                     *           "by_person": null,
                      *           "file": null
                      *         },
                      *         {
@@ -11020,6 +11023,7 @@ export interface operations {
                      *           "change_ids": null,
                      *           "agent_user_id": null,
                      *           "reference": null,
+                     *           "by_person": null,
                      *           "file": null
                      *         }
                      *       ],
@@ -11050,7 +11054,7 @@ export interface operations {
                      *         {
                      *           "account_id": "Lorenzen",
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "occurred_at": "2026-11-28T04:42:25.02+00:00",
+                     *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.received",
                      *           "body": "{\"event\":\"message.received\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"content\":\"Hi\",\"message_type\":\"text\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"waba_phone_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"is_reply\":false,\"is_from_ad\":false}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
@@ -12718,7 +12722,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.45471325893819203884",
+                     *           "user_id": "US.23010327766692970684",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -13669,8 +13673,8 @@ export interface operations {
                      *       "message": "Saved reply created",
                      *       "saved_reply": {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *         "name": "Reply 019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *         "text": "Hello {{first_name}}",
+                     *         "name": "Parcel on its way",
+                     *         "text": "Hello {{first_name}}, your parcel left us today.",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
                      *       }
@@ -13833,7 +13837,7 @@ export interface operations {
                      *       "saved_reply": {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "name": "Reply of Lorenzen",
-                     *         "text": "Good morning",
+                     *         "text": "Hello {{first_name}}, your parcel left us this morning.",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
                      *       }
@@ -14299,7 +14303,7 @@ export interface operations {
                      *               "type": "BODY"
                      *             }
                      *           ],
-                     *           "meta_template_id": "1795840944748000",
+                     *           "meta_template_id": "1795856980056000",
                      *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z"
@@ -14357,7 +14361,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795840946309000",
+                     *       "meta_template_id": "1795856982373000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14472,7 +14476,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795840946373000",
+                     *       "meta_template_id": "1795856982467000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14748,7 +14752,7 @@ export interface operations {
                      *             "type": "BODY"
                      *           }
                      *         ],
-                     *         "meta_template_id": "1795840944748000",
+                     *         "meta_template_id": "1795856980056000",
                      *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
@@ -15057,7 +15061,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "pending": 0,
                      *         "success_rate": null,
-                     *         "lag_ms": 86425948
+                     *         "lag_ms": 86424918
                      *       },
                      *       "replay": null
                      *     }
