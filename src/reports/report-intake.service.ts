@@ -38,8 +38,7 @@ export class ReportIntakeService {
   private readonly seconds: Observer;
   private readonly batch = new MicroBatch<readonly StatusItem[], void>(
     async (bodies) => {
-      const outcomes = await this.store(bodies.flat());
-      this.consequences.follow(outcomes);
+      await this.store(bodies.flat());
       return bodies.map(() => undefined);
     },
     {
@@ -74,12 +73,14 @@ export class ReportIntakeService {
     this.seconds.observe((performance.now() - receivedAt) / 1000);
   }
 
-  private async store(items: readonly StatusItem[]): Promise<readonly ReportOutcome[]> {
-    const addressed = await this.address(items);
-    const { remaining, outcomes } = await this.applyByOurId(addressed);
-    const late = remaining.length > 0 ? await this.storeOrSplit(remaining) : [];
-    this.outbox.announce();
-    return late.length === 0 ? outcomes : [...outcomes, ...late];
+  /** What follows from outcomes is begun as soon as they are stored: when a later part fails, they are not told again. */
+  private async store(items: readonly StatusItem[]): Promise<void> {
+    const remaining = await this.applyByOurId(await this.address(items));
+    try {
+      if (remaining.length > 0) await this.storeOrSplit(remaining);
+    } finally {
+      this.outbox.announce();
+    }
   }
 
   private async address(items: readonly StatusItem[]): Promise<AddressedReport[]> {
@@ -93,24 +94,22 @@ export class ReportIntakeService {
   /**
    * Applies the common case: reports that carry our own id, about messages that are not locked.
    *
-   * @returns `remaining`: the reports that need more, or all of them after an error, since applying a report twice is
-   * harmless; `outcomes`: those of the others
+   * @returns the reports that need more, or all of them after an error, since applying a report twice is harmless
    */
-  private async applyByOurId(
-    addressed: readonly AddressedReport[],
-  ): Promise<{ remaining: readonly AddressedReport[]; outcomes: readonly ReportOutcome[] }> {
+  private async applyByOurId(addressed: readonly AddressedReport[]): Promise<readonly AddressedReport[]> {
     try {
       const { left, outcomes } = await this.reports.recordUnlocked(addressed.flatMap(namedReport));
+      this.consequences.follow(outcomes);
       const unapplied = new Set(left);
       const isRemaining = (each: AddressedReport) => namedReport(each).every((report) => unapplied.has(report));
-      return { remaining: addressed.filter(isRemaining), outcomes };
+      return addressed.filter(isRemaining);
     } catch (error) {
       // Temporary database errors fail the whole batch.
       if (isTransient(error)) throw error;
       if (this.logLines.allows('fast path')) {
         this.logger.warn(`the fast path for reports failed, using the slow one: ${(error as Error).message}`);
       }
-      return { remaining: addressed, outcomes: [] };
+      return addressed;
     }
   }
 
@@ -118,23 +117,21 @@ export class ReportIntakeService {
    * Applies reports; if that fails, it splits them until only the failing ones are left, which are recorded as
    * unhandled.
    */
-  private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<ReportOutcome[]> {
+  private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<void> {
     const once = () => this.pipeline.transaction((tx) => this.apply(addressed, tx));
     try {
-      return await withRetries(once, isConflict, MAX_TRIES);
+      this.consequences.follow(await withRetries(once, isConflict, MAX_TRIES));
     } catch (error) {
       if (isTransient(error)) throw error;
       const [only] = addressed;
       if (addressed.length > 1) {
         const middle = addressed.length >> 1;
-        const outcomes = await this.storeOrSplit(addressed.slice(0, middle));
-        return [...outcomes, ...(await this.storeOrSplit(addressed.slice(middle)))];
-      }
-      if (only !== undefined) {
+        await this.storeOrSplit(addressed.slice(0, middle));
+        await this.storeOrSplit(addressed.slice(middle));
+      } else if (only !== undefined) {
         this.logger.error(`a status report could not be applied: ${(error as Error).message}`);
         await recordUnhandled([{ ...only.unhandled, reason: 'could not be applied' }], this.pipeline.autocommit);
       }
-      return [];
     }
   }
 
@@ -163,14 +160,23 @@ export class ReportIntakeService {
     const found = new Map(
       rows.map(({ accountId, networkMessageId, messageId }) => [`${accountId}/${networkMessageId}`, messageId]),
     );
-    const reports: MessageReport[] = [];
+    const known: { readonly item: UsefulReport; readonly report: MessageReport }[] = [];
     const parked: UsefulReport[] = [];
     for (const item of useful) {
       const messageId = found.get(`${item.report.accountId}/${item.report.networkMessageId}`);
       if (messageId === undefined) parked.push(item);
-      else reports.push({ ...item.report, messageId });
+      else known.push({ item, report: { ...item.report, messageId } });
     }
-    const outcomes = await this.reports.record(reports, tx);
+    const outcomes = await this.reports.record(
+      known.map(({ report }) => report),
+      tx,
+    );
+    const told = new Set(outcomes.map(({ message }) => keyOf(message)));
+    const untold = known.filter(({ report }) => !told.has(keyOf(report)));
+    await recordUnhandled(
+      untold.map(({ item: { unhandled } }) => ({ ...unhandled, reason: 'its message is gone' })),
+      tx,
+    );
     await parkReports(
       parked.map(({ report: { accountId, networkMessageId }, unhandled }) => ({
         id: newRecordId(),

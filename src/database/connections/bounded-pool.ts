@@ -6,6 +6,8 @@ import { PreparingClient, type PreparingClientConfig } from './preparing-client.
 export interface BoundedPoolConfig extends PreparingClientConfig, pg.PoolConfig {
   readonly max: number;
   readonly statementMs?: number;
+  /** A statement for each new connection. */
+  readonly greeting?: string;
 }
 
 /** Maximum waiting statements per connection; at a few milliseconds each, they are served in time. */
@@ -31,6 +33,7 @@ export class BoundedPool extends pg.Pool {
       connectionTimeoutMillis: MAX_CONNECT_MS,
       keepAlive: true,
       Client: PreparingClient,
+      ...(config.greeting === undefined ? {} : { onConnect: greetingWith(config.greeting) }),
       ...config,
     } as pg.PoolConfig);
     this.maxWaiting = config.max * MAX_WAITING_PER_CONNECTION;
@@ -82,6 +85,12 @@ export class BoundedPool extends pg.Pool {
     return error;
   }
 }
+
+const greetingWith =
+  (statement: string) =>
+  async (client: pg.ClientBase): Promise<void> => {
+    await client.query(statement);
+  };
 
 /** pg's messages for a timeout. */
 const TIMEOUTS: ReadonlySet<string> = new Set([

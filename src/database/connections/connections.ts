@@ -59,6 +59,7 @@ export class Connections implements OnApplicationShutdown {
     this.reads = createPool({
       ...access,
       poolSize: connections.reads,
+      readsOnly: true,
       applicationName: 'parley-reads',
       deadlines: REQUEST_DEADLINES,
     });

@@ -10,6 +10,7 @@ import type { MigrationClass } from '../../manifest/room.js';
 import { snakeCase } from '../sql/camel-case.js';
 import { BoundedPool, type BoundedPoolConfig } from './bounded-pool.js';
 import { type Deadlines, MAX_CONNECT_MS, startupOptions } from './deadlines.js';
+import { withoutPruning } from './partition-pruning.js';
 
 /** How to reach the database and how many connections to hold. */
 export interface DatabaseOptions {
@@ -25,6 +26,8 @@ export interface DatabaseOptions {
   readonly isPooled?: boolean;
   /** More session settings, such as `plan_cache_mode=force_generic_plan`. */
   readonly settings?: readonly string[];
+  /** Whether nothing is changed or locked on these connections. */
+  readonly readsOnly?: boolean;
 }
 
 /** Data is nearly always in memory or on an SSD, so random reads cost little more than sequential ones. */
@@ -38,9 +41,11 @@ class SnakeNaming extends DefaultNamingStrategy implements NamingStrategyInterfa
 }
 
 /** Settings of every Parley connection, beyond pg's defaults. */
-function connectionConfig({ deadlines, isPooled = false, settings = [] }: DatabaseOptions): Partial<BoundedPoolConfig> {
+function connectionConfig(options: DatabaseOptions): Partial<BoundedPoolConfig> {
+  const { deadlines, isPooled = false, settings = [], readsOnly = false } = options;
   return {
     ownSession: !isPooled,
+    ...(isPooled || readsOnly ? {} : { greeting: withoutPruning('session') }),
     ...(deadlines === undefined ? {} : { statementMs: deadlines.statementMs }),
     ...(isPooled ? {} : { options: startupOptions(deadlines ?? null, COSTS, ...settings) }),
   };
