@@ -26,6 +26,8 @@ const latest = new Map<string, unknown>();
 const topics = signal<readonly string[]>([]);
 /** How the stream is; null while nobody has said. */
 const stream = signal<StreamState | null>(null);
+/** Whether the page has begun to ask, for want of a stream. */
+const polls = signal(false);
 /** The unbroken time of the stream since which everything on the page is up to date. */
 let streak: string | null = null;
 
@@ -39,6 +41,10 @@ const isServed = computed(() => {
   const { isOpen = false, topics: served = [] } = stream.value ?? {};
   return isOpen && topics.value.every((topic) => served.includes(topic));
 });
+
+/** Whether a topic does not come by the stream, and the page asks every few seconds: then it has to be read. */
+export const isPolled = (topic: string): boolean =>
+  polls.value && !(stream.value?.isOpen === true && stream.value.topics.includes(topic));
 
 /**
  * Calls `onEvent` with the state of a topic while the part is shown: soon after it appears, and after each change. The
@@ -107,7 +113,10 @@ function liveIn(account: string, user: string): () => void {
     effect(() => {
       if (isServed.value || isOffline.value) return;
       const timer = setInterval(poll, POLL_EVERY_MS);
-      return () => clearInterval(timer);
+      return () => {
+        clearInterval(timer);
+        polls.value = false;
+      };
     }),
   ];
   return () => {
@@ -123,6 +132,7 @@ function liveIn(account: string, user: string): () => void {
 /** Reads again what the page shows, unless it was asked to wait. */
 function poll(): void {
   if (document.visibilityState === 'hidden' || waitsUntil.value !== null) return;
+  polls.value = true;
   // Between the last poll and the first event something may be missed too.
   streak ??= '';
   void queries.invalidateQueries(undefined, { cancelRefetch: false });

@@ -1,5 +1,6 @@
 import type { Session } from '../data/session-api.js';
 import { Icon } from '../parts/icon.js';
+import { initialsOf } from '../parts/initials.js';
 import { words } from '../words/en.js';
 import { AccountSwitcher } from './account-switcher.js';
 import { DeadEnd } from './dead-end.js';
@@ -45,7 +46,7 @@ export function Frame({ session, accountId, path }: FrameProps) {
             {entries.filter(({ atFoot }) => atFoot === true).map(link)}
             <a href={addressOf(base, 'settings/you')}>
               <span class="avatar me" aria-hidden="true">
-                {initials(session.user.full_name)}
+                {initialsOf(session.user.full_name) || <Icon name="user" />}
               </span>
               <span class="t cut" dir="auto">
                 {session.user.full_name}
@@ -99,11 +100,4 @@ function NavigationLink({ entry, base, path }: { entry: NavigationEntry; base: s
       {entry.hasWaiting === true && <WaitingBadge />}
     </a>
   );
-}
-
-/** The first letters of the first and the last name. */
-function initials(name: string): string {
-  const parts = name.split(/\s+/).filter(Boolean);
-  const letters = [parts[0], parts.length > 1 ? parts.at(-1) : undefined].map((part) => [...(part ?? '')][0] ?? '');
-  return letters.join('').toUpperCase();
 }

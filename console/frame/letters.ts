@@ -14,6 +14,8 @@ export type Letters = Readonly<Record<string, Letter>>;
 
 /** Where keys mean something else: they write there, or choose. */
 const FIELDS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]';
+/** What somebody has opened over the page. Keys are meant for it, even while it still loads and has no focus. */
+const OPENED = 'dialog[open], [aria-haspopup][aria-expanded="true"]';
 
 /** The letters of what is shown, for the list of shortcuts. */
 export const shownLetters = signal<readonly { readonly key: string; readonly label: string }[]>([]);
@@ -48,5 +50,5 @@ export function useLetters(letters: Letters): void {
 export function isShortcut({ target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): boolean {
   if (!shortcuts.value || repeat || ctrlKey || metaKey || altKey) return false;
   const isInField = target instanceof Element && target.closest(FIELDS) !== null;
-  return !isInField && document.querySelector('dialog[open]') === null;
+  return !isInField && document.querySelector(OPENED) === null;
 }

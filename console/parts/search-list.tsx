@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { isComposing } from './composing.js';
 
@@ -18,6 +19,10 @@ interface SearchListProps {
   /** The name of the field. */
   readonly find: string;
   readonly match: (query: string) => readonly SearchOption[];
+  /** Whether what is searched has yet to come. An Enter waits for it, so that nobody who types fast has to. */
+  readonly isLoading?: boolean;
+  /** Why what is searched did not come, in the place of the options. */
+  readonly failure?: ComponentChildren;
   /** What it says where nothing matches. */
   readonly none: (query: string) => string;
   readonly onChoose: (id: string) => void;
@@ -28,13 +33,20 @@ interface SearchListProps {
 
 /** A list that floats over the page: typing finds, arrows move, Enter chooses, Escape closes. */
 export function SearchList(props: SearchListProps) {
-  const { class: name, label, find, match, none, onChoose, onClose, onSlash } = props;
+  const { class: name, label, find, match, isLoading = false, failure, none, onChoose, onClose, onSlash } = props;
   const [query, at] = [useSignal(''), useSignal(0)];
   const [box, id] = [useRef<HTMLDivElement>(null), useId()];
   const options = match(query.value.trim().toLowerCase());
   const index = Math.min(at.value, options.length - 1);
-  // At once: what is typed on must not get into what had focus before.
-  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), []);
+  const isAwaited = useRef(false);
+  // At once: what is typed on must not get into what had focus before. The button of a failure goes with its focus.
+  useLayoutEffect(() => box.current?.querySelector('input')?.focus(), [failure === undefined]);
+  useLayoutEffect(() => {
+    if (isLoading) return;
+    const chosen = isAwaited.current ? options[index] : undefined;
+    isAwaited.current = false;
+    if (chosen !== undefined) onChoose(chosen.id);
+  }, [isLoading]);
   useEffect(() => {
     const outside = ({ target }: Event): void => {
       if (target instanceof Node && box.current?.contains(target) === false) onClose();
@@ -53,6 +65,7 @@ export function SearchList(props: SearchListProps) {
     else if (event.key === '/' && query.value === '' && onSlash !== undefined) onSlash();
     else if (event.key === 'Enter') {
       if (chosen !== undefined) onChoose(chosen.id);
+      isAwaited.current = isLoading;
     } else if (step !== 0) at.value = Math.max(0, Math.min(options.length - 1, index + step));
     else return;
     event.preventDefault();
@@ -83,10 +96,11 @@ export function SearchList(props: SearchListProps) {
           onInput={({ currentTarget }) => {
             query.value = currentTarget.value;
             at.value = 0;
+            isAwaited.current = false;
           }}
         />
       </div>
-      {options.length === 0 && <p role="status">{none(query.value)}</p>}
+      {options.length === 0 && (failure ?? <p role="status">{none(query.value)}</p>)}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys */}
       <div
         id={id}

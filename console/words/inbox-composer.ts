@@ -112,6 +112,7 @@ export const inboxComposerWords = {
   replies: {
     label: 'Saved replies',
     find: 'Find a saved reply',
+    loading: 'Loading the saved replies…',
     none: 'There are no saved replies yet. Managers make them in Settings → Saved replies.',
     noneFound: 'No saved reply has that in its name or text.',
     what: 'the saved replies',

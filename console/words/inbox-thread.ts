@@ -147,6 +147,8 @@ export const inboxThreadWords = {
   actions: 'Actions for this message',
   reply: 'Reply',
   copy: 'Copy text',
+  copied: 'The text is copied.',
+  notCopied: 'The browser doesn’t let this page copy. Select the text in the message instead.',
   react: (emoji: string): string => `React with ${emoji}`,
   unreact: (emoji: string): string => `Take back ${emoji}`,
   closedForReactions: 'Replies and reactions need an open window.',

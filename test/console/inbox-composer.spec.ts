@@ -2,6 +2,8 @@ import { EMOJI } from '../../console/parts/emoji-names.js';
 import { look } from '../../console/screens/inbox/composer/file-rules.js';
 import { fillReply, firstVariable } from '../../console/screens/inbox/composer/reply-variables.js';
 import { characters, nearLimit } from '../../console/screens/inbox/composer/text-limits.js';
+import { forgetQuotes, quoteIn } from '../../console/screens/inbox/quotes.js';
+import type { Message } from '../../console/screens/inbox/records.js';
 import { inboxComposerWords as words } from '../../console/words/inbox-composer.js';
 
 const fileOf = (name: string, type: string, size = 10): File => {
@@ -21,6 +23,34 @@ describe('the length of a text', () => {
     expect(nearLimit('a'.repeat(90), 100)).toEqual({ used: 90, isOver: false });
     expect(nearLimit('a'.repeat(101), 100)).toEqual({ used: 101, isOver: true });
     expect(nearLimit('😀'.repeat(60), 100)).toBeNull();
+  });
+});
+
+describe('the quote of an answer', () => {
+  const key = { contact: '4915112345678', phone: 'phone' };
+  const message = { message_id: 'm1' } as Message;
+
+  afterEach(forgetQuotes);
+
+  it('is still there when somebody comes back to the thread', () => {
+    quoteIn('account', key).value = message;
+    expect(quoteIn('account', { ...key }).value).toBe(message);
+  });
+
+  it.each([
+    ['account', { ...key, contact: '4915187654321' }],
+    ['account', { ...key, phone: 'other' }],
+    ['another', key],
+    [null, key],
+  ])('is not that of other threads: %s, %j', (account, other) => {
+    quoteIn('account', key).value = message;
+    expect(quoteIn(account, other).value).toBeNull();
+  });
+
+  it('goes with whoever signs out', () => {
+    quoteIn('account', key).value = message;
+    forgetQuotes();
+    expect(quoteIn('account', key).value).toBeNull();
   });
 });
 

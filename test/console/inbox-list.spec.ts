@@ -1,9 +1,10 @@
+import { initialsOf } from '../../console/parts/initials.js';
 import { filterOf, queryOf, topicOf } from '../../console/screens/inbox/list/conversations-filter.js';
 import { heldConversations } from '../../console/screens/inbox/list/held-conversations.js';
 import { LaterPages } from '../../console/screens/inbox/list/later-pages.js';
 import { PAGE_SIZE } from '../../console/screens/inbox/list/page-size.js';
 import { readableNumber } from '../../console/screens/inbox/list/readable-number.js';
-import { initialsOf, waitOf, windowOf } from '../../console/screens/inbox/list/row-facts.js';
+import { waitOf, windowOf } from '../../console/screens/inbox/list/row-facts.js';
 import type { Conversation } from '../../console/screens/inbox/records.js';
 import { inboxListWords } from '../../console/words/inbox-list.js';
 import { until } from '../support/until.js';

@@ -23,7 +23,7 @@ export interface OpenThread {
   readonly reload: () => Promise<unknown>;
   /** Shows what an action has answered, before the stream tells. */
   readonly take: (change: Partial<Conversation>) => void;
-  /** The message that the next answer quotes. */
+  /** The message that the next answer quotes; the same on each visit. */
   readonly quoted: Signal<Message | null>;
   /** Shown in grey below the timeline, the oldest first. */
   readonly pending: Signal<readonly PendingEntry[]>;
@@ -32,8 +32,7 @@ export interface OpenThread {
 }
 
 /** What the parts of a thread share beside its record. */
-export const sharedOfThread = (): Pick<OpenThread, 'quoted' | 'pending' | 'wantsToWrite'> => ({
-  quoted: signal<Message | null>(null),
+export const sharedOfThread = (): Pick<OpenThread, 'pending' | 'wantsToWrite'> => ({
   pending: signal<readonly PendingEntry[]>([]),
   wantsToWrite: signal({ count: 0, kind: 'message' }),
 });

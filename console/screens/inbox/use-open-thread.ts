@@ -5,6 +5,7 @@ import { parley } from '../../data/api.js';
 import { serverNow, useTopic } from '../../data/live.js';
 import { useQuery } from '../../data/query.js';
 import { type OpenThread, sharedOfThread } from './open-thread.js';
+import { quoteIn } from './quotes.js';
 import type { Conversation, Entry } from './records.js';
 import type { ThreadKey } from './thread-key.js';
 
@@ -39,7 +40,7 @@ export function useOpenThread(key: ThreadKey): OpenThread {
     return isNewer && data !== undefined ? { ...data, ...heard.value?.conversation } : data;
   });
   const error = useComputed(() => result.value.error);
-  const shared = useMemo(sharedOfThread, []);
+  const shared = useMemo(() => ({ ...sharedOfThread(), quoted: quoteIn(accountId.peek(), key) }), []);
   return {
     key,
     conversation,

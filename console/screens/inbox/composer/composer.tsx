@@ -10,6 +10,7 @@ import { ModeSwitch } from './mode-switch.js';
 import { OutcomeLine } from './outcome-line.js';
 import { QuoteLine } from './quote-line.js';
 import type { FilledReply } from './reply-variables.js';
+import { SavedReplies } from './saved-replies.js';
 import { answer, sendTemplate, takeOverWith } from './sending.js';
 import { colleagueWith } from './take-thread.js';
 import { TemplatePanel } from './template-panel.js';
@@ -19,7 +20,6 @@ import { useDrop } from './use-drop.js';
 import { WindowLine } from './window-line.js';
 
 const loadEmoji = async () => (await import('../../../parts/emoji-picker.js')).EmojiPicker;
-const loadReplies = async () => (await import('./saved-replies.js')).SavedReplies;
 
 /** Where one answers, writes notes, and chooses templates. */
 export function Composer({ thread }: { thread: OpenThread }) {
@@ -63,6 +63,8 @@ export function Composer({ thread }: { thread: OpenThread }) {
         />
       </div>
       {(!isTemplate || isKept) && <Box thread={thread} state={state} isKept={isKept} />}
+      {/* Templates quote it too. */}
+      {isTemplate && <QuoteLine thread={thread} />}
       {isTemplate && (
         <TemplatePanel
           thread={thread}
@@ -160,8 +162,7 @@ function Box({ thread, state, isKept }: BoxProps) {
       </div>
       {popover.value === 'emoji' && <LazyPart load={loadEmoji} onChoose={insert} onClose={close} />}
       {popover.value === 'replies' && (
-        <LazyPart
-          load={loadReplies}
+        <SavedReplies
           contactId={thread.conversation.value?.contact_id ?? ''}
           onInsert={insertReply}
           onClose={close}

@@ -2,6 +2,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { accountId } from '../../../data/account.js';
 import { session } from '../../../data/session.js';
 import { keepPageWhile } from '../../../data/version.js';
+import { forgetQuotes } from '../quotes.js';
 import type { TemplateChoice } from '../template/template-choice.js';
 import type { ThreadKey } from '../thread-key.js';
 import { type AttachedFile, discard } from './attached-file.js';
@@ -49,11 +50,12 @@ const isBegun = ({ message, note, files, isSending, outcome }: Draft): boolean =
 
 keepPageWhile(() => [...drafts.values()].some(isBegun));
 
-// Whoever signs out takes their texts along; a session that ends by itself leaves them.
+// Whoever signs out takes their texts and quotes along; a session that ends by itself leaves them.
 effect(() => {
   if (session.value !== null) return;
   for (const { files } of drafts.values()) files.peek().forEach(discard);
   drafts.clear();
+  forgetQuotes();
 });
 
 /** What was begun in a thread of the account that is shown. */

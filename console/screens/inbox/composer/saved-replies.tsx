@@ -14,30 +14,30 @@ interface SavedRepliesProps {
   readonly onSlash: () => void;
 }
 
-/** Chooses a saved reply, and fills its variables with what is known of the person. */
+/**
+ * Chooses a saved reply, and fills its variables with what is known of the person. It is there at once, so that what is
+ * typed is its search even while the replies are read.
+ */
 export function SavedReplies({ contactId, onInsert, onClose, onSlash }: SavedRepliesProps) {
   const words = inboxComposerWords.replies;
   const replies = useReplies().value;
   const contact = useQuery(contactKey(contactId), (signal) => readContact(contactId, signal)).value;
-  const error = replies.error ?? contact.error;
-  if (error !== null && (replies.data === undefined || contact.data === undefined)) {
-    const again = (): void => void Promise.all([replies.refetch(), contact.refetch()]);
-    return (
-      <div class="search-list">
-        <LoadFailed what={words.what} error={error} retry={again} />
-      </div>
-    );
-  }
   const [known, person] = [replies.data, contact.data];
-  if (known === undefined || person === undefined) return null;
+  const isMissing = known === undefined || person === undefined;
+  const shown = isMissing ? [] : known;
+  const error = isMissing ? (replies.error ?? contact.error) : null;
+  const isLoading = isMissing && error === null;
+  const again = (): void => void Promise.all([replies.refetch(), contact.refetch()]);
   return (
     <SearchList
       class="replies"
       label={words.label}
       find={words.find}
-      match={(query) => matching(known, query)}
-      none={() => (known.length === 0 ? words.none : words.noneFound)}
-      onChoose={(id) => onInsert(fillReply(known.find((one) => one.id === id)?.text ?? '', person ?? {}))}
+      match={(query) => matching(shown, query)}
+      isLoading={isLoading}
+      failure={error === null ? undefined : <LoadFailed what={words.what} error={error} retry={again} />}
+      none={() => (isLoading ? words.loading : shown.length === 0 ? words.none : words.noneFound)}
+      onChoose={(id) => onInsert(fillReply(shown.find((one) => one.id === id)?.text ?? '', person ?? {}))}
       onClose={onClose}
       onSlash={onSlash}
     />

@@ -3,16 +3,16 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { accountId } from '../../../data/account.js';
 import { isOffline } from '../../../data/connection.js';
 import { session } from '../../../data/session.js';
-import { useLetters } from '../../../frame/letters.js';
+import { type Letters, useLetters } from '../../../frame/letters.js';
 import { useSubject } from '../../../frame/page-title.js';
 import { addressOf } from '../../../frame/route-match.js';
 import { arrive, searchWith } from '../../../frame/router.js';
 import { Icon } from '../../../parts/icon.js';
+import { initialsOf } from '../../../parts/initials.js';
 import { Notice } from '../../../parts/notice.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
 import { usePhoneNumber } from '../business-phones.js';
 import { readableNumber } from '../list/readable-number.js';
-import { initialsOf } from '../list/row-facts.js';
 import type { OpenThread } from '../open-thread.js';
 import { isPersonShown } from '../person/person-shown.js';
 import { Assignee } from './assignee.js';
@@ -20,6 +20,7 @@ import { HandOver } from './hand-over.js';
 import { HeaderButton } from './header-button.js';
 import { useReadReceipts } from './use-read-receipts.js';
 import { useWork } from './use-work.js';
+import { useHasAgents } from './work-api.js';
 
 /** Who it is, who has the conversation, and what one does with it. */
 export function ThreadHeader({ thread }: { thread: OpenThread }) {
@@ -29,6 +30,8 @@ export function ThreadHeader({ thread }: { thread: OpenThread }) {
   const name = conversation?.contact_name || number;
   useSubject(conversation === undefined ? null : name);
   useReadReceipts(thread);
+  // Asked here, so that the answer comes with the record.
+  const hasAgents = useHasAgents();
   const isThere = conversation !== undefined || thread.error.value !== null;
   useLayoutEffect(() => {
     if (isThere) arrive();
@@ -55,7 +58,7 @@ export function ThreadHeader({ thread }: { thread: OpenThread }) {
             <BusinessPhone id={key.phone} />
           </p>
         </div>
-        {conversation !== undefined && <Actions thread={thread} />}
+        {conversation !== undefined && <Actions thread={thread} hasAgents={hasAgents} />}
         <DetailsButton />
       </div>
     </header>
@@ -94,7 +97,13 @@ function DetailsButton() {
   );
 }
 
-function Actions({ thread }: { thread: OpenThread }) {
+interface ActionsProps {
+  readonly thread: OpenThread;
+  /** Whether there is anybody who could have the conversation. */
+  readonly hasAgents: boolean;
+}
+
+function Actions({ thread, hasAgents }: ActionsProps) {
   const { letters, take, takeFrom, resolve, reopen } = inboxWorkWords;
   const conversation = thread.conversation.value;
   const work = useWork(thread);
@@ -108,9 +117,12 @@ function Actions({ thread }: { thread: OpenThread }) {
   const openList = (): void => {
     isListOpen.value = true;
   };
-  useLetters({
+  const ofAgents: Letters = {
     a: { label: letters.assign, press: only(!isResolved && !isOffline.value, openList) },
     A: { label: letters.take, press: only(!isResolved && !isMine, work.take) },
+  };
+  useLetters({
+    ...(hasAgents ? ofAgents : {}),
     e: { label: letters.resolve, press: only(!isResolved, work.resolve) },
     o: { label: letters.reopen, press: only(isResolved, work.reopen) },
   });
@@ -121,7 +133,7 @@ function Actions({ thread }: { thread: OpenThread }) {
     <>
       {!isResolved && (
         <>
-          {!isMine && (
+          {hasAgents && !isMine && (
             <HeaderButton
               class="take"
               icon="plus"
@@ -131,18 +143,20 @@ function Actions({ thread }: { thread: OpenThread }) {
               onPress={() => void work.take()}
             />
           )}
-          <Assignee
-            conversation={conversation}
-            work={work}
-            isOpen={isListOpen.value}
-            setOpen={(isOpen) => {
-              isListOpen.value = isOpen;
-            }}
-            onHandOver={() => {
-              work.outcome.value = null;
-              asks.value = true;
-            }}
-          />
+          {hasAgents && (
+            <Assignee
+              conversation={conversation}
+              work={work}
+              isOpen={isListOpen.value}
+              setOpen={(isOpen) => {
+                isListOpen.value = isOpen;
+              }}
+              onHandOver={() => {
+                work.outcome.value = null;
+                asks.value = true;
+              }}
+            />
+          )}
           <HeaderButton icon="check" label={resolve} isOff={isOff} onPress={() => void work.resolve()} />
         </>
       )}

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../../../clients/typescript/src/generated/schema.js';
 import { accountId } from '../../../data/account.js';
 import { ONCE, parley } from '../../../data/api.js';
+import { hasStatus } from '../../../data/failure.js';
 import { useQuery } from '../../../data/query.js';
 import { session } from '../../../data/session.js';
 import type { ThreadKey } from '../thread-key.js';
@@ -14,6 +15,21 @@ export type Agent = Pick<AgentRecord, 'user_id' | 'full_name'>;
 
 /** Those who can have conversations, by name, the person who has signed in first. */
 export const useAgents = () => useQuery<readonly Agent[]>(['agents', accountId.value ?? ''], readAgents);
+
+/** Whether there is anybody who could have a conversation. Until that is known, there is. */
+export const useHasAgents = (): boolean =>
+  useQuery(['has-agents', accountId.value ?? ''], readHasAgents, { isFixed: true }).value.data ?? true;
+
+async function readHasAgents(signal: AbortSignal): Promise<boolean> {
+  try {
+    await parley.agents.list({ limit: 1 }, { signal });
+    return true;
+  } catch (error) {
+    // An account without an organisation has no agents, and everything in it is its owner’s.
+    if (hasStatus(error, 400)) return false;
+    throw error;
+  }
+}
 
 async function readAgents(signal: AbortSignal): Promise<readonly Agent[]> {
   const agents: Agent[] = [];

@@ -1,5 +1,6 @@
 import { searchWith } from '../../../frame/router.js';
 import { Icon } from '../../../parts/icon.js';
+import { initialsOf } from '../../../parts/initials.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { fullTime } from '../../../words/times.js';
 import type { Conversation } from '../records.js';
@@ -7,7 +8,7 @@ import { threadAddress, threadOf } from '../thread-key.js';
 import type { View } from './conversations-filter.js';
 import { listNow } from './list-clock.js';
 import { readableNumber } from './readable-number.js';
-import { initialsOf, waitOf, windowOf } from './row-facts.js';
+import { waitOf, windowOf } from './row-facts.js';
 
 /** What Parley calls people without a name. */
 const NO_NAME = /^(?:User #\d{6})?$/;

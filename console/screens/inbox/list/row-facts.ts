@@ -26,13 +26,6 @@ export function waitOf({ waiting_since }: Pick<Conversation, 'waiting_since'>, n
   return waiting_since === null ? null : Math.max(0, secondsBetween(new Date(waiting_since), now));
 }
 
-/** The first letters of the first and the last name; of a number none. */
-export function initialsOf(name: string): string {
-  const parts = name.split(/\s+/).filter((part) => /^\p{L}/u.test(part));
-  const [first = '', last = ''] = [parts[0], parts.length > 1 ? parts.at(-1) : ''].map((part) => [...(part ?? '')][0]);
-  return (first + last).toUpperCase();
-}
-
 /** What stays the same of a conversation, whatever happens in it. */
 export const rowKey = ({ contact_id, waba_phone_id }: Pick<Conversation, 'contact_id' | 'waba_phone_id'>): string =>
   `${contact_id} ${waba_phone_id}`;

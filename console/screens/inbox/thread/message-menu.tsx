@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { isOffline } from '../../../data/connection.js';
 import { session } from '../../../data/session.js';
+import { say } from '../../../frame/said.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
 import type { OpenThread } from '../open-thread.js';
@@ -114,12 +115,7 @@ export function MessageMenu({ thread, timeline, shown, close }: MessageMenuProps
         </button>
       )}
       {message.content !== '' && (
-        <button
-          type="button"
-          role="menuitem"
-          tabIndex={-1}
-          onClick={choose(() => void navigator.clipboard.writeText(message.content))}
-        >
+        <button type="button" role="menuitem" tabIndex={-1} onClick={choose(() => void copy(message.content))}>
           <Icon name="note" />
           {words.copy}
         </button>
@@ -127,6 +123,17 @@ export function MessageMenu({ thread, timeline, shown, close }: MessageMenuProps
       {!isOpen && <p class="xs dim">{words.closedForReactions}</p>}
     </div>
   );
+}
+
+/** Copies a text, and says what came of it: the menu has gone. */
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(words.copied);
+  } catch {
+    // Somebody has forbidden it, or the page did not come over TLS.
+    say(words.notCopied);
+  }
 }
 
 const itemsOf = (menu: Element): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>('button')];

@@ -1,0 +1,267 @@
+import type { Locator, Page } from 'playwright-core';
+import { conversationOf } from '../../conversations/threads.js';
+import type { Member } from '../../sessions/browser.js';
+import { until } from '../../support/until.js';
+import { uniqueDigits, World } from '../../support/world.js';
+import { ConsoleBrowser, heading, untilFocused } from './console-browser.js';
+import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
+
+/** A message as the network was asked to send it. */
+interface Sent {
+  /** Missing for people without a number. */
+  readonly to?: string;
+  readonly recipient?: string;
+  readonly type?: string;
+}
+
+const list = (page: Page): Locator => page.getByRole('region', { name: 'The list of conversations' });
+const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+/** What the service has of what was written from here. */
+const outgoing = (page: Page): Locator => page.getByRole('log').locator('.msg.out:not(.waiting)');
+const has = (page: Page, name: string): Promise<void> => button(page, `Assigned to: ${name}. Change`).waitFor();
+const untilText = (page: Page, text: string): Promise<unknown> =>
+  until(`the field has “${text}”`, async () => (await field(page).inputValue()) === text);
+
+/** Holds the requests to an address back until the returned function is called. */
+async function hold(page: Page, address: string | RegExp): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await isLetGo;
+    await route.continue();
+  });
+  return letGo;
+}
+
+/** The addresses that a page posts to from now on, by their end. */
+function posted(page: Page, end: string): string[] {
+  const addresses: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith(end)) addresses.push(request.url());
+  });
+  return addresses;
+}
+
+describe('the edges of the inbox', () => {
+  let world: World;
+  let browser: ConsoleBrowser;
+  let pages: InboxPages;
+
+  beforeAll(async () => {
+    world = await World.start({ env: INBOX_ENV });
+    browser = await ConsoleBrowser.start(world.baseUrl);
+    pages = await InboxPages.start(world, browser);
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await world?.stop();
+  });
+  afterEach(async () => {
+    await browser.closePages();
+    expect(browser.takeComplaints()).toEqual([]);
+  });
+
+  const writer = async (name: string, text = 'Is it in stock?'): Promise<Customer> => {
+    const customer = pages.customer(name);
+    await pages.writes(customer, text);
+    return customer;
+  };
+  /** @param contact a number, or the network’s user id */
+  const sentTo = async (contact: string): Promise<Sent[]> => {
+    const requests = await world.simulator.requests(pages.account.phone.phoneNumberId);
+    const bodies = requests.flatMap(({ path, body }): Sent[] =>
+      path.endsWith('/messages') ? [typeof body === 'string' ? JSON.parse(body) : body] : [],
+    );
+    const isTheirs = ({ to, recipient }: Sent): boolean => to === `+${contact}` || recipient === contact;
+    return bodies.filter((sent) => isTheirs(sent) && sent.type !== undefined).reverse();
+  };
+  const untilSent = (contact: string): Promise<Sent[]> =>
+    until(`something is sent to ${contact}`, async () => {
+      const sent = await sentTo(contact);
+      return sent.length > 0 && sent;
+    });
+  const stateOf = ({ phone }: Customer) => conversationOf(pages.account, phone);
+  const untilHeldBy = (customer: Customer, { userId }: Member): Promise<unknown> =>
+    until(`${customer.name} is theirs`, async () => (await stateOf(customer)).assigned_to === userId);
+
+  it('shows somebody without a number as soon as they write, and answers them', async () => {
+    const { accountId, phone } = pages.account;
+    const userId = `US.${uniqueDigits()}`;
+    const says = async (text: string): Promise<void> => {
+      const { callback_status } = await world.simulator.inbound({
+        phone_number_id: phone.phoneNumberId,
+        from_user_id: userId,
+        name: 'Oren Castlebay',
+        type: 'text',
+        text,
+      });
+      expect(callback_status).toBe(200);
+    };
+    const who = await pages.member();
+    const { page } = await pages.inside(pages.pathTo(null, '?view=unassigned'), { who });
+    await page.locator('.nav .live', { hasText: 'Live' }).waitFor();
+    await says('Is the kit in?');
+    const row = list(page).getByRole('link').filter({ hasText: 'Oren Castlebay' });
+    await row.getByText('Is the kit in?').waitFor();
+    await list(page).locator('.list-body').hover();
+    await row.click();
+    await heading(page, 'Oren Castlebay');
+    await page.locator('.thread-head').getByText(userId).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/${accountId}/inbox/${userId}/${phone.id}`);
+    await inThread(page, 'Is the kit in?');
+    await says('The blue one');
+    await inThread(page, 'The blue one');
+    await field(page).fill('Yes, since Monday');
+    await button(page, 'Send').click();
+    await outgoing(page).filter({ hasText: 'Yes, since Monday' }).waitFor();
+    const sent = await untilSent(userId);
+    expect(sent).toMatchObject([{ recipient: userId, type: 'text', text: { body: 'Yes, since Monday' } }]);
+    expect(sent[0]).not.toHaveProperty('to');
+    await has(page, 'You');
+    expect((await conversationOf(pages.account, userId)).assigned_to).toBe(who.userId);
+    await page.reload();
+    await heading(page, 'Oren Castlebay');
+    await outgoing(page).filter({ hasText: 'Yes, since Monday' }).waitFor();
+  });
+
+  it('sends a failed message again once, however often somebody asks, and not out of a colleague’s hands', async () => {
+    // The network takes what is sent to this number, and then can’t hand it over.
+    const wiktor = { name: 'Wiktor Zalenko', phone: `49${String(Date.now()).slice(-6)}9990001` };
+    await pages.writes(wiktor, 'Hello');
+    const text = { message_type: 'text', message: 'Both are in stock' };
+    await pages.account.api.post('/api/v1/messages/send-message', { contact_phone: wiktor.phone, ...text });
+    const [nura, ida] = [await pages.named('Nura Hallebek'), await pages.named('Ida Marloth')];
+    await pages.assigns(wiktor, nura);
+    const { page } = await pages.inside(pages.pathTo(wiktor), { who: ida });
+    await has(page, 'Nura Hallebek');
+    const entries = page.getByRole('log').locator('.entry').filter({ hasText: text.message });
+    const failed = entries.first();
+    const again = failed.getByRole('button', { name: /^Send/ });
+    await again.click();
+    await failed.getByText('Nura Hallebek has this conversation. Nothing was sent.').waitFor();
+    expect(await sentTo(wiktor.phone)).toHaveLength(1);
+    await button(page, 'Take from Nura Hallebek').click();
+    await untilHeldBy(wiktor, ida);
+    await has(page, 'You');
+
+    const asked = posted(page, '/messages/send-message');
+    const letGo = await hold(page, '**/messages/send-message');
+    await again.click();
+    await failed.getByRole('button', { name: 'Sending…' }).waitFor();
+    await again.press('Enter');
+    letGo();
+    await failed.getByText('Sent again.').waitFor();
+    await until('it is there once more', async () => (await entries.count()) >= 2);
+    expect([asked.length, (await sentTo(wiktor.phone)).length]).toEqual([1, 2]);
+    // The page forgets that it has asked; the service does not.
+    await page.reload();
+    await again.click();
+    await failed.getByText('Sent again.').waitFor();
+    expect([asked.length, (await sentTo(wiktor.phone)).length]).toEqual([2, 2]);
+    expect(await entries.count()).toBe(2);
+  });
+
+  it('resolves nothing by a letter for what is open, and resolves by the same letter once that is closed', async () => {
+    const petra = await writer('Petra Ostwald');
+    const { page } = await pages.inside(pages.pathTo(petra));
+    const resolves = posted(page, '/resolve');
+    await has(page, 'Nobody');
+
+    await page.keyboard.press('a');
+    await button(page, 'Hand over with a note…').click();
+    const handOver = page.getByRole('dialog', { name: 'Hand over Petra Ostwald' });
+    await handOver.getByLabel('To whom').waitFor();
+    await handOver.getByRole('button', { name: 'Not now' }).focus();
+    for (const key of ['e', 'Escape']) await page.keyboard.press(key);
+    await handOver.waitFor({ state: 'detached' });
+
+    await button(page, 'Actions for this message').first().click();
+    const menu = page.getByRole('menu', { name: 'Actions for this message' });
+    await menu.getByRole('menuitem', { name: 'Reply' }).waitFor();
+    for (const key of ['e', 'Escape']) await page.keyboard.press(key);
+    await menu.waitFor({ state: 'detached' });
+
+    await button(page, 'Add an emoji').click();
+    const find = page.getByRole('combobox', { name: 'Find an emoji' });
+    await find.waitFor();
+    await page.keyboard.press('e');
+    await until('it is searched for', async () => (await find.inputValue()) === 'e');
+    await page.keyboard.press('Escape');
+    await find.waitFor({ state: 'detached' });
+    await untilFocused(page, 'TEXTAREA');
+    await page.keyboard.press('e');
+    await untilText(page, 'e');
+    await page.keyboard.press('Escape');
+    await until('focus has left the field', () =>
+      page.evaluate<boolean>("document.activeElement.tagName !== 'TEXTAREA'"),
+    );
+
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard' });
+    await keys.getByText('Resolve and go on').waitFor();
+    for (const key of ['e', 'Escape']) await page.keyboard.press(key);
+    await keys.waitFor({ state: 'detached' });
+    expect(resolves).toEqual([]);
+    await page.keyboard.press('e');
+    await page.getByText('Choose a conversation.').waitFor();
+    expect(resolves).toHaveLength(1);
+    expect((await stateOf(petra)).status).toBe('resolved');
+  });
+
+  it('takes no letter for a shortcut while what somebody has opened still loads', async () => {
+    const milo = await writer('Milo Brandner');
+    const { page } = await pages.inside(pages.pathTo(milo));
+    const resolves = posted(page, '/resolve');
+    await has(page, 'Nobody');
+    // The whole list, not the look whether there is anybody.
+    const showColleagues = await hold(page, /\/api\/v1\/agents\?(?:.*&)?limit=100\b/);
+    const showEmoji = await hold(page, '**/console/assets/emoji-picker-*.js');
+
+    await page.keyboard.press('a');
+    await page.getByText('Reading who is there…').waitFor();
+    await page.keyboard.press('e');
+    showColleagues();
+    const colleagues = page.getByRole('listbox', { name: 'Assign to' });
+    await colleagues.waitFor();
+    await page.keyboard.press('Escape');
+    await colleagues.waitFor({ state: 'detached' });
+
+    await button(page, 'Add an emoji').click();
+    await page.getByRole('button', { name: 'Add an emoji', exact: true, expanded: true }).waitFor();
+    await page.keyboard.press('e');
+    showEmoji();
+    const find = page.getByRole('combobox', { name: 'Find an emoji' });
+    await find.waitFor();
+    await page.keyboard.press('Escape');
+    await find.waitFor({ state: 'detached' });
+    await has(page, 'Nobody');
+    expect(resolves).toEqual([]);
+  });
+
+  it('leads from an empty list of one’s own to those whom nobody has', async () => {
+    const own = await InboxPages.start(world, browser);
+    const [sana, greta] = [own.customer('Sana Mirzavel'), own.customer('Greta Holmvik')];
+    await own.writes(sana, 'Are the tulips in?');
+    const { page } = await own.inside(own.pathTo());
+    await list(page).getByText('Nobody waits for you.').waitFor();
+    await list(page).getByRole('link', { name: '1 conversation has nobody yet' }).waitFor();
+    await own.writes(greta, 'And the roses?');
+    await list(page).getByRole('link', { name: '2 conversations have nobody yet' }).click();
+    await until('both are listed', async () => {
+      const names = await list(page).locator('.who').allTextContents();
+      return names.join() === 'Greta Holmvik,Sana Mirzavel';
+    });
+    expect(new URL(page.url()).search).toBe('?view=unassigned');
+    await untilFocused(page, 'Inbox');
+    // Nobody leaves the list while somebody points at it.
+    await page.mouse.move(900, 400);
+    const nura = await own.named('Nura Hallebek');
+    for (const customer of [sana, greta]) await own.assigns(customer, nura);
+    await list(page).getByText('No open conversation is left without somebody.').waitFor();
+    await page.goto(world.baseUrl + own.pathTo());
+    await list(page).getByText('Conversations that you take or are given appear here.').waitFor();
+  });
+});
