@@ -56,9 +56,8 @@ export interface Parley {
 export async function createParley(environment: Environment, manifest: Manifest = MANIFEST): Promise<Parley> {
   requireOwnNames(manifest);
   const logger = createLogger(environment.logLevel, environment.tracing !== null);
-  await awaitDatabase(environment.databaseUrl, ledgersOf(manifest), (reason) =>
-    logger.warn(`waiting for the database: ${reason}`),
-  );
+  const database = { url: environment.databaseUrl, isPooled: environment.databaseIsPooled };
+  await awaitDatabase(database, ledgersOf(manifest), (reason) => logger.warn(`waiting for the database: ${reason}`));
   const backend = await openQueueBackend(environment);
   const tracing = await openTracing(environment.tracing, (line) => logger.warn(line));
   const [shutdown, metrics] = [new Shutdown(), new Metrics()];

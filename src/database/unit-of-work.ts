@@ -13,7 +13,6 @@ import {
   REQUEST_DEADLINES,
 } from './connections/deadlines.js';
 import { managerOver, poolOf, runnerOver } from './connections/manager-over.js';
-import { withoutPruning } from './connections/partition-pruning.js';
 import { WatchedClient } from './connections/watched-client.js';
 import { withPartitions } from './schema/partitions.js';
 import { camelCased } from './sql/camel-case.js';
@@ -246,7 +245,7 @@ export class UnitOfWork {
 
   private settingsOf({ statementMs }: TransactionOptions): string {
     const settings = [GENERIC_PLANS];
-    if (this.localDeadlines !== null) settings.push(localDeadlines(this.localDeadlines), withoutPruning('transaction'));
+    if (this.localDeadlines !== null) settings.push(localDeadlines(this.localDeadlines));
     if (statementMs !== undefined) settings.push(`SET LOCAL statement_timeout = ${statementMs}`);
     return settings.join('; ');
   }

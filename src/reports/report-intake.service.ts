@@ -97,12 +97,9 @@ export class ReportIntakeService {
    * @returns the reports that need more, or all of them after an error, since applying a report twice is harmless
    */
   private async applyByOurId(addressed: readonly AddressedReport[]): Promise<readonly AddressedReport[]> {
+    let recorded: Awaited<ReturnType<MessageReportsService['recordUnlocked']>>;
     try {
-      const { left, outcomes } = await this.reports.recordUnlocked(addressed.flatMap(namedReport));
-      this.consequences.follow(outcomes);
-      const unapplied = new Set(left);
-      const isRemaining = (each: AddressedReport) => namedReport(each).every((report) => unapplied.has(report));
-      return addressed.filter(isRemaining);
+      recorded = await this.reports.recordUnlocked(addressed.flatMap(namedReport));
     } catch (error) {
       // Temporary database errors fail the whole batch.
       if (isTransient(error)) throw error;
@@ -111,6 +108,9 @@ export class ReportIntakeService {
       }
       return addressed;
     }
+    this.consequences.follow(recorded.outcomes);
+    const unapplied = new Set(recorded.left);
+    return addressed.filter((each) => namedReport(each).every((report) => unapplied.has(report)));
   }
 
   /**
@@ -119,8 +119,9 @@ export class ReportIntakeService {
    */
   private async storeOrSplit(addressed: readonly AddressedReport[]): Promise<void> {
     const once = () => this.pipeline.transaction((tx) => this.apply(addressed, tx));
+    let outcomes: readonly ReportOutcome[];
     try {
-      this.consequences.follow(await withRetries(once, isConflict, MAX_TRIES));
+      outcomes = await withRetries(once, isConflict, MAX_TRIES);
     } catch (error) {
       if (isTransient(error)) throw error;
       const [only] = addressed;
@@ -132,7 +133,9 @@ export class ReportIntakeService {
         this.logger.error(`a status report could not be applied: ${(error as Error).message}`);
         await recordUnhandled([{ ...only.unhandled, reason: 'could not be applied' }], this.pipeline.autocommit);
       }
+      return;
     }
+    this.consequences.follow(outcomes);
   }
 
   /** Finds each message by our own id, then by the network's id. A report whose message is unknown is parked. */

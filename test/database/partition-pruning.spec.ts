@@ -1,10 +1,12 @@
 import { Connections } from '../../src/database/connections/connections.js';
+import { CORE_LEDGER } from '../../src/database/schema/ledgers.js';
 import {
   createPartitions,
   PARTITIONED_TABLES,
   type PartitionedTable,
   partitionAt,
 } from '../../src/database/schema/partitions.js';
+import { awaitDatabase } from '../../src/database/schema/schema-state.js';
 import { DAY } from '../../src/values/clock.js';
 import { eventsOf, report, SEND, untilStatus } from '../messages/messages.js';
 import { freshDatabase } from '../support/database.js';
@@ -18,12 +20,13 @@ const MONTHS_AGO = [1, 2, 3, 4, 5, 6];
 
 // PostgreSQL 18 passes over rows that were changed while a statement waited for them, where it prunes partitions.
 describe('a message of this month, after months of others', () => {
+  let databaseUrl: string;
   let world: World;
   let account: TestAccount;
   let session: ForeignSession;
 
   beforeAll(async () => {
-    const databaseUrl = await freshDatabase();
+    databaseUrl = await freshDatabase();
     const setup = await ForeignSession.open(databaseUrl);
     // The plans of large tables, which look up each row by itself.
     const [{ name } = { name: '' }] = await setup.query<{ name: string }>('SELECT current_database() AS name');
@@ -38,6 +41,15 @@ describe('a message of this month, after months of others', () => {
     const earlier = MONTHS_AGO.map((months) => partitionAt(messages, new Date(Date.now() - months * 31 * DAY)));
     await createPartitions(world.unitOfWork.pool, messages, earlier);
     session = await ForeignSession.open(databaseUrl);
+    // So many messages that each that is named is looked up by itself.
+    const { id } = await sent();
+    await session.query(
+      `INSERT INTO messages SELECT (jsonb_populate_record(m, jsonb_build_object(
+         'id', overlay(m.id::text PLACING substr(gen_random_uuid()::text, 15) FROM 15)))).*
+       FROM messages m CROSS JOIN generate_series(1, 40_000) WHERE m.account_id = $1 AND m.id = $2`,
+      [account.accountId, id],
+    );
+    await session.query('ANALYZE messages');
   });
   afterAll(async () => {
     await session?.close();
@@ -99,5 +111,22 @@ describe('a message of this month, after months of others', () => {
       background: changing,
       writes: changing,
     });
+  });
+
+  // There, nothing that Parley sets for a session would last.
+  it('is not served behind a pooler until the role says so', async () => {
+    const [{ version, role } = { version: 0, role: '' }] = await session.query<{ version: number; role: string }>(
+      "SELECT current_setting('server_version_num')::int / 10000 AS version, quote_ident(current_user) AS role",
+    );
+    const start = (isPooled: boolean) =>
+      awaitDatabase({ url: databaseUrl, isPooled }, [CORE_LEDGER], () => undefined).then(
+        () => 'starts',
+        ({ message }: Error) => message.match(/ALTER ROLE .* = off/)?.[0],
+      );
+    expect(await start(false)).toBe('starts');
+    expect(await start(true)).toBe(version >= 18 ? `ALTER ROLE ${role} SET enable_partition_pruning = off` : 'starts');
+    const url = new URL(databaseUrl);
+    await session.query(`ALTER DATABASE "${url.pathname.slice(1)}" SET enable_partition_pruning = off`);
+    expect(await start(true)).toBe('starts');
   });
 });

@@ -13,7 +13,12 @@ import { type TestAccount, uniquePhone, World } from '../support/world.js';
 const SERVER_CONNECTIONS = 4;
 
 /** The documented settings for use behind a pooler, set on the database because tests share a role. */
-const SETTINGS = ["statement_timeout = '5s'", "lock_timeout = '2s'", "idle_in_transaction_session_timeout = '10s'"];
+const SETTINGS = [
+  "statement_timeout = '5s'",
+  "lock_timeout = '2s'",
+  "idle_in_transaction_session_timeout = '10s'",
+  'enable_partition_pruning = off',
+];
 
 /** Sessions that do not go through the pooler. */
 const OTHER_SESSIONS = ['parley-background', 'parley-listen', 'parley-queues', ...MANIFEST.queues];

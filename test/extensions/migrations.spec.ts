@@ -42,7 +42,8 @@ const [old, later, broken] = [NotesModule, LaterNotesModule, BrokenNotesModule].
 ];
 const none = new Manifest(MANIFEST.core);
 
-const start = (url: string, manifest: Manifest) => awaitDatabase(url, ledgersOf(manifest), () => undefined);
+const start = (url: string, manifest: Manifest) =>
+  awaitDatabase({ url, isPooled: false }, ledgersOf(manifest), () => undefined);
 const tooOld = `this release of Parley is too old for the database schema: it does not know ${SECOND}. Run a newer release.`;
 
 describe('the migrations of an extension', () => {

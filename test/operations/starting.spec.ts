@@ -142,9 +142,9 @@ describe('a start', () => {
     if (fault === 'refuses') proxy.refuse();
     else proxy.silence({ newConnections: 'hang' });
     const said: string[] = [];
-    await expect(awaitDatabase(proxy.through(url), [CORE_LEDGER], (reason) => said.push(reason), 200)).rejects.toThrow(
-      message,
-    );
+    await expect(
+      awaitDatabase({ url: proxy.through(url), isPooled: false }, [CORE_LEDGER], (reason) => said.push(reason), 200),
+    ).rejects.toThrow(message);
   });
 
   (redisFound ? it : it.skip)('serves requests although Redis is away', async () => {

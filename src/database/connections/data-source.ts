@@ -10,7 +10,7 @@ import type { MigrationClass } from '../../manifest/room.js';
 import { snakeCase } from '../sql/camel-case.js';
 import { BoundedPool, type BoundedPoolConfig } from './bounded-pool.js';
 import { type Deadlines, MAX_CONNECT_MS, startupOptions } from './deadlines.js';
-import { withoutPruning } from './partition-pruning.js';
+import { WITHOUT_PRUNING } from './partition-pruning.js';
 
 /** How to reach the database and how many connections to hold. */
 export interface DatabaseOptions {
@@ -45,7 +45,7 @@ function connectionConfig(options: DatabaseOptions): Partial<BoundedPoolConfig> 
   const { deadlines, isPooled = false, settings = [], readsOnly = false } = options;
   return {
     ownSession: !isPooled,
-    ...(isPooled || readsOnly ? {} : { greeting: withoutPruning('session') }),
+    ...(isPooled || readsOnly ? {} : { greeting: WITHOUT_PRUNING }),
     ...(deadlines === undefined ? {} : { statementMs: deadlines.statementMs }),
     ...(isPooled ? {} : { options: startupOptions(deadlines ?? null, COSTS, ...settings) }),
   };

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../../config/start-failure.js';
 import { syncClock } from '../../values/clock.js';
+import { NO_PRUNING_SINCE } from '../connections/partition-pruning.js';
 import { isTransient } from '../connections/transient-errors.js';
 import { CORE_LEDGER, type Ledger, namesIn } from './ledgers.js';
 
@@ -14,10 +15,14 @@ const TRY_EVERY_MS = 500;
 /** Timeout of one try, milliseconds. */
 const TRY_TIMEOUT_MS = 5000;
 
-/** A server's version, and the migrations that are known and applied; `applied` is null when there is no schema at all. */
+/**
+ * A server's version, whether it prunes partitions for this role by default, and the migrations that are known and
+ * applied; `applied` is null when there is no schema at all.
+ */
 export interface DatabaseState {
   readonly version: string;
   readonly majorVersion: number;
+  readonly prunesFor: string | null;
   readonly known: readonly string[];
   readonly applied: readonly string[] | null;
 }
@@ -29,8 +34,15 @@ interface Queryable {
 /** Reads the server version and applied migrations, and syncs this process's clock to the server. */
 export async function readDatabaseState(connection: Queryable, ledgers: readonly Ledger[]): Promise<DatabaseState> {
   const askedAt = performance.now();
-  const { rows } = await connection.query<{ number: string; version: string; tables: string[]; at: Date }>(
+  const { rows } = await connection.query<{
+    number: string;
+    version: string;
+    prunesFor: string | null;
+    tables: string[];
+    at: Date;
+  }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version,
+            CASE WHEN current_setting('enable_partition_pruning')::boolean THEN quote_ident(current_user) END AS "prunesFor",
             ARRAY(SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL) AS tables,
             clock_timestamp() AS at`,
     [ledgers.map(({ table }) => table)],
@@ -38,8 +50,9 @@ export async function readDatabaseState(connection: Queryable, ledgers: readonly
   const [server] = rows;
   if (server === undefined) throw new Error('the database did not report its version');
   syncClock(server.at, askedAt);
-  const { version, tables } = server;
-  const state = { version, majorVersion: Math.floor(Number(server.number) / 10_000), known: namesIn(ledgers) };
+  const { number, version, prunesFor, tables } = server;
+  const majorVersion = Math.floor(Number(number) / 10_000);
+  const state = { version, majorVersion, prunesFor, known: namesIn(ledgers) };
   if (!tables.includes(CORE_LEDGER.table)) return { ...state, applied: null };
   const applied: string[] = [];
   for (const { table, name } of ledgers.filter((ledger) => tables.includes(ledger.table))) {
@@ -85,8 +98,26 @@ export function requireCurrentSchema(state: DatabaseState): void {
   );
 }
 
+/**
+ * Refuses a server behind a pooler that could lose changes: there the setting against it must be the role's.
+ *
+ * @throws StartupError with one line
+ */
+function requireNoPruning({ version, majorVersion, prunesFor }: DatabaseState): void {
+  if (majorVersion < NO_PRUNING_SINCE || prunesFor === null) return;
+  throw new StartupError(
+    `PostgreSQL ${version} can lose changes while it prunes partitions, and behind a pooler Parley cannot turn that off: run \`ALTER ROLE ${prunesFor} SET enable_partition_pruning = off\` and let the pooler connect anew (PgBouncer: RECONNECT).`,
+  );
+}
+
 const summarize = (migrations: readonly string[]): string =>
   migrations.length === 1 ? `${migrations[0]}` : `${migrations[0]} and ${migrations.length - 1} more`;
+
+/** Where the database is, and whether a pooler is between. */
+export interface DatabaseAddress {
+  readonly url: string;
+  readonly isPooled: boolean;
+}
 
 /**
  * Waits until the database responds, by default for up to 30 s, and checks that this release can work with it.
@@ -95,7 +126,7 @@ const summarize = (migrations: readonly string[]): string =>
  * @throws StartupError as {@link requireCurrentSchema}; the last connection error when the database stays down
  */
 export async function awaitDatabase(
-  url: string,
+  { url, isPooled }: DatabaseAddress,
   ledgers: readonly Ledger[],
   onWait: (reason: string) => void,
   timeoutMs = START_TIMEOUT_MS,
@@ -103,7 +134,9 @@ export async function awaitDatabase(
   const giveUpAt = performance.now() + timeoutMs;
   for (let tries = 1; ; tries += 1) {
     try {
-      requireCurrentSchema(await stateOf(url, ledgers));
+      const state = await stateOf(url, ledgers);
+      requireCurrentSchema(state);
+      if (isPooled) requireNoPruning(state);
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;
