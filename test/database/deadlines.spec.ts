@@ -243,7 +243,9 @@ describe('connection deadlines', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const connections = createPool({ url: `postgres://nobody@127.0.0.1:${port}/none`, poolSize: 1, deadlines: SHORT });
+    const url = `postgres://nobody@127.0.0.1:${port}/none`;
+    // Other connections begin with a statement.
+    const connections = createPool({ url, poolSize: 1, deadlines: SHORT, readsOnly: true });
     try {
       const held = await until('it is connected', () => connections.connect());
       const ended = failureOf(() => connections.end());

@@ -46,7 +46,7 @@ describe('a message of this month, after months of others', () => {
     await session.query(
       `INSERT INTO messages SELECT (jsonb_populate_record(m, jsonb_build_object(
          'id', overlay(m.id::text PLACING substr(gen_random_uuid()::text, 15) FROM 15)))).*
-       FROM messages m CROSS JOIN generate_series(1, 40_000) WHERE m.account_id = $1 AND m.id = $2`,
+       FROM messages m CROSS JOIN generate_series(1, 20_000) WHERE m.account_id = $1 AND m.id = $2`,
       [account.accountId, id],
     );
     await session.query('ANALYZE messages');

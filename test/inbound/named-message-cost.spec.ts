@@ -114,7 +114,7 @@ interface PlanNode {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How many rows of messages the search reads for a contact, and the partitions that it opens besides the last 30 days'. */
+/** How many rows of messages the search reads for a contact, and the partitions of earlier months among which it does. */
 async function readsOf(contactId: string): Promise<{ rows: number; others: string[] }> {
   const [, search] = await recordStatements((tx) => findNamedMessage(accountId, OTHER, { ...place, contactId }, tx));
   const plan = await world.unitOfWork.autocommit.row<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
@@ -128,6 +128,9 @@ async function readsOf(contactId: string): Promise<{ rows: number; others: strin
   const names = recent.map(({ name }) => name);
   return {
     rows: scans.reduce((sum, node) => sum + read(node), 0),
-    others: scans.map((node) => node['Relation Name'] ?? '').filter((name) => !names.includes(name)),
+    others: scans
+      .filter((node) => read(node) > 0)
+      .map((node) => node['Relation Name'] ?? '')
+      .filter((name) => !names.includes(name)),
   };
 }
