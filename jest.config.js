@@ -29,6 +29,8 @@ export default {
     ...libraries(),
     ...(extensions.length > 0 && { '^\\./extensions\\.js$': '<rootDir>/test/support/found-extensions.ts' }),
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    // Its part for components is for browsers only.
+    '^@preact/signals$': '@preact/signals-core',
     ...Object.fromEntries(mapped),
   },
   // For extensions that lie outside the checkout.

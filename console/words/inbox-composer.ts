@@ -86,6 +86,8 @@ export const inboxComposerWords = {
     replies: 'Saved replies',
     template: 'Choose a template',
     backToMessage: 'Write a message instead',
+    /** What may not load. */
+    templates: 'The templates',
   },
 
   files: {
@@ -107,7 +109,7 @@ export const inboxComposerWords = {
     refused: (name: string, fault: FileFault): string => `${name}: ${faultText(fault)}`,
   },
 
-  emoji: { label: 'Emoji', find: 'Find an emoji', none: 'No emoji has that name.' },
+  emoji: { what: 'The emoji', label: 'Emoji', find: 'Find an emoji', none: 'No emoji has that name.' },
 
   replies: {
     label: 'Saved replies',
@@ -115,7 +117,7 @@ export const inboxComposerWords = {
     loading: 'Loading the saved replies…',
     none: 'There are no saved replies yet. Managers make them in Settings → Saved replies.',
     noneFound: 'No saved reply has that in its name or text.',
-    what: 'the saved replies',
+    what: 'The saved replies',
     missing: (names: readonly string[]): string =>
       `This person has no ${listed(names.map((name) => FIELDS[name] ?? name))}. Fill it in where the braces are.`,
     unfilled: 'Some braces {{…}} are not filled in, and the person would read them.',

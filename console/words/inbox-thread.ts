@@ -74,7 +74,7 @@ const coded = (text: string, code: number | null): string => (code === null ? te
 export const inboxThreadWords = {
   none: 'Choose a conversation.',
   label: (who: string): string => `Conversation with ${who}`,
-  loadFailed: 'The messages could not be loaded.',
+  messages: 'The messages',
   pageFailed: 'More of the conversation could not be loaded.',
   retry: 'Try again',
   empty: 'Nothing has been written yet.',

@@ -24,6 +24,14 @@ export const inboxWorkWords = {
     withNote: 'Hand over with a note…',
   },
 
+  /** What may not load. */
+  parts: {
+    composer: 'The field for answers',
+    messages: 'The messages',
+    person: 'The person',
+    start: 'The form for a new conversation',
+  },
+
   take: 'Take',
   takeFrom: (name: string): string => `Take from ${name}`,
   resolve: 'Resolve',

@@ -1,4 +1,5 @@
 import { LazyPart } from '../../frame/lazy-part.js';
+import { inboxWorkWords } from '../../words/inbox-work.js';
 import { NoThread } from './handling/no-thread.js';
 import { ThreadHeader } from './handling/thread-header.js';
 import type { OpenThread } from './open-thread.js';
@@ -16,14 +17,15 @@ export function ThreadPane({ thread }: { thread: ThreadKey | null }) {
 
 function OpenThreadPane({ thread: key }: { thread: ThreadKey }) {
   const thread: OpenThread = useOpenThread(key);
+  const { parts } = inboxWorkWords;
   return (
     <>
       <section class="thread" aria-labelledby="who">
         <ThreadHeader thread={thread} />
         <Timeline thread={thread} />
-        <LazyPart load={loadComposer} thread={thread} />
+        <LazyPart load={loadComposer} what={parts.composer} thread={thread} />
       </section>
-      <LazyPart load={loadPerson} thread={thread} />
+      <LazyPart load={loadPerson} what={parts.person} thread={thread} />
     </>
   );
 }

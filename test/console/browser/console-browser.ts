@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { SignInLinksService } from '../../../src/sessions/sign-in-links.service.js';
@@ -36,7 +37,10 @@ export class ConsoleBrowser {
   ) {}
 
   static async start(baseUrl: string): Promise<ConsoleBrowser> {
-    const browser = await chromium.launch({ args: FLAGS, ...(PROGRAM !== undefined && { executablePath: PROGRAM }) });
+    // The path of Chromium’s socket may have 107 characters, whatever the spec is called.
+    const env = { ...process.env, TMPDIR: process.env['TEST_RUN'] ?? tmpdir() };
+    const program = PROGRAM === undefined ? {} : { executablePath: PROGRAM };
+    const browser = await chromium.launch({ args: FLAGS, env, ...program });
     return new ConsoleBrowser(browser, baseUrl);
   }
 

@@ -3,27 +3,13 @@ import { approvedTemplate } from '../../support/templates.js';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, overflow, untilFocused } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
-
-/** A message as the network was asked to send it. */
-interface Sent {
-  readonly to?: string;
-  readonly type?: string;
-  readonly text?: { readonly body: string };
-  readonly context?: { readonly message_id: string };
-  readonly image?: { readonly caption?: string };
-  readonly document?: { readonly filename?: string };
-}
+import { button, type Customer, composer, field, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 const PICTURE = { name: 'pot.png', mimeType: 'image/png', buffer: PNG };
-
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const composer = (page: Page) => page.getByRole('region', { name: 'Answer' });
 
 /** What is selected in the field that has focus. */
 const selectedIn = (page: Page): Promise<string> =>
@@ -54,29 +40,6 @@ describe('the composer', () => {
     expect(browser.takeComplaints()).toEqual([]);
   });
 
-  const writer = async (name: string, text = 'Is it in stock?'): Promise<Customer> => {
-    const customer = pages.customer(name);
-    await pages.writes(customer, text);
-    return customer;
-  };
-  const sentTo = async ({ phone }: Customer): Promise<Sent[]> => {
-    const requests = await world.simulator.requests(pages.account.phone.phoneNumberId);
-    const bodies = requests.flatMap(({ path, body }): Sent[] =>
-      path.endsWith('/messages') ? [typeof body === 'string' ? JSON.parse(body) : body] : [],
-    );
-    return bodies.filter(({ to, type }) => to === `+${phone}` && type !== undefined).reverse();
-  };
-  const untilSent = (customer: Customer, count = 1): Promise<Sent[]> =>
-    until(`${count} sent to ${customer.name}`, async () => {
-      const sent = await sentTo(customer);
-      return sent.length >= count && sent;
-    });
-  const conversationOf = async ({ phone }: Customer): Promise<{ assigned_to: string | null; status: string }> =>
-    (
-      await pages.account.api.get<{ conversation: { assigned_to: string | null; status: string } }>(
-        `/api/v1/conversations/${phone}`,
-      )
-    ).body.conversation;
   const moveWindow = async ({ phone }: Customer, interval: string): Promise<void> => {
     const moved = await world.unitOfWork.autocommit.affected(
       `UPDATE conversations SET last_inbound_at = last_inbound_at - $3::interval
@@ -87,7 +50,7 @@ describe('the composer', () => {
   };
 
   it('answers by keyboard alone, which takes the thread', async () => {
-    const greta = await writer('Greta Holmvik');
+    const greta = await pages.writer('Greta Holmvik');
     const who = await pages.member();
     const { page } = await pages.inside(pages.pathTo(greta), { who });
     await composer(page)
@@ -100,14 +63,14 @@ describe('the composer', () => {
     await page.keyboard.type('In blue');
     await page.keyboard.press('Control+Enter');
     await inThread(page, 'In blue');
-    expect(await untilSent(greta)).toMatchObject([{ type: 'text', text: { body: 'Yes\nIn blue' } }]);
-    expect(await conversationOf(greta)).toMatchObject({ assigned_to: who.userId });
+    expect(await pages.untilSent(greta)).toMatchObject([{ type: 'text', text: { body: 'Yes\nIn blue' } }]);
+    expect(await pages.stateOf(greta)).toMatchObject({ assigned_to: who.userId });
     await until('the field is empty', async () => (await field(page).inputValue()) === '');
     await untilFocused(page, 'TEXTAREA');
   });
 
   it('does not answer what a colleague has, keeps the text, and takes over when asked to', async () => {
-    const dario = await writer('Dario Pellacosta');
+    const dario = await pages.writer('Dario Pellacosta');
     const nura = await pages.named('Nura Hallebek');
     const who = await pages.named('Ida Marloth');
     const { page } = await pages.inside(pages.pathTo(dario), { who });
@@ -122,23 +85,23 @@ describe('the composer', () => {
     await composer(page).getByText('Nura Hallebek has this conversation. Nothing was sent.').waitFor();
     expect(await field(page).inputValue()).toBe('It is 2.4 m');
     await page.keyboard.press('Control+Enter');
-    expect(await sentTo(dario)).toEqual([]);
+    expect(await pages.sentTo(dario)).toEqual([]);
     await button(page, 'Take over and send').click();
     await inThread(page, 'It is 2.4 m');
-    expect(await untilSent(dario)).toHaveLength(1);
-    expect(await conversationOf(dario)).toMatchObject({ assigned_to: who.userId });
+    expect(await pages.untilSent(dario)).toHaveLength(1);
+    expect(await pages.stateOf(dario)).toMatchObject({ assigned_to: who.userId });
   });
 
   it('reopens a resolved conversation to answer it', async () => {
-    const amina = await writer('Amina Tessoude');
+    const amina = await pages.writer('Amina Tessoude');
     await pages.account.api.post(`/api/v1/conversations/${amina.phone}/resolve`, {});
     const who = await pages.member();
     const { page } = await pages.inside(pages.pathTo(amina), { who });
     await field(page).fill('It left this morning');
     await button(page, 'Reopen and answer').click();
     await button(page, 'Send').waitFor();
-    expect(await untilSent(amina)).toHaveLength(1);
-    expect(await conversationOf(amina)).toMatchObject({ assigned_to: who.userId, status: 'open' });
+    expect(await pages.untilSent(amina)).toHaveLength(1);
+    expect(await pages.stateOf(amina)).toMatchObject({ assigned_to: who.userId, status: 'open' });
   });
 
   it('shows templates in place of the field once the window is closed, and still takes notes', async () => {
@@ -152,11 +115,11 @@ describe('the composer', () => {
     await page.keyboard.type('Call him on Monday');
     await page.keyboard.press('Control+Enter');
     await inThread(page, 'Call him on Monday');
-    expect(await conversationOf(wiktor)).toMatchObject({ assigned_to: null });
+    expect(await pages.stateOf(wiktor)).toMatchObject({ assigned_to: null });
     await page.getByRole('radio', { name: 'Template' }).check();
     await page.getByRole('option', { name }).click();
     await composer(page).getByRole('button', { name: /^Send/ }).click();
-    expect(await untilSent(wiktor)).toMatchObject([{ type: 'template' }]);
+    expect(await pages.untilSent(wiktor)).toMatchObject([{ type: 'template' }]);
   });
 
   it('quotes a message until Escape drops it', async () => {
@@ -172,12 +135,12 @@ describe('the composer', () => {
     await reply(page);
     await field(page).fill('They are');
     await button(page, 'Send').click();
-    expect(await untilSent(sana)).toMatchObject([{ context: { message_id: id }, text: { body: 'They are' } }]);
+    expect(await pages.untilSent(sana)).toMatchObject([{ context: { message_id: id }, text: { body: 'They are' } }]);
     await quote.waitFor({ state: 'detached' });
   });
 
   it('sends files with a caption, and refuses those that the network does not take', async () => {
-    const felix = await writer('Felix Narrowby');
+    const felix = await pages.writer('Felix Narrowby');
     const { page } = await pages.inside(pages.pathTo(felix));
     await field(page).waitFor();
     await page
@@ -202,7 +165,7 @@ describe('the composer', () => {
     for (const hasText of ['pot.png', 'care.txt']) await files.filter({ hasText }).getByText('Ready').waitFor();
     await field(page).fill('This pot');
     await button(page, 'Send').click();
-    expect(await untilSent(felix, 2)).toMatchObject([
+    expect(await pages.untilSent(felix, 2)).toMatchObject([
       { type: 'image', image: { caption: 'This pot' } },
       { type: 'document', document: { filename: 'care.txt' } },
     ]);
@@ -217,7 +180,7 @@ describe('the composer', () => {
   });
 
   it('inserts an emoji and a saved reply by keyboard, and asks about braces that are left', async () => {
-    const chandra = await writer('Chandra Velupan');
+    const chandra = await pages.writer('Chandra Velupan');
     const text = 'Hello {{first_name}}, we write to {{email}}';
     await pages.account.api.post('/api/v1/saved-replies', { name: 'Address', text });
     const { page } = await pages.inside(pages.pathTo(chandra));
@@ -236,13 +199,15 @@ describe('the composer', () => {
     await page.getByRole('combobox', { name: 'Find an emoji' }).fill('tulip');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+Enter');
-    expect(await untilSent(chandra)).toMatchObject([{ text: { body: 'Hello Chandra, we write to you 🌷' } }]);
+    expect(await pages.untilSent(chandra)).toMatchObject([{ text: { body: 'Hello Chandra, we write to you 🌷' } }]);
   });
 
   it('keeps the text when the window closes meanwhile, and warns before', async () => {
-    const rui = await writer('Rui Almendro');
+    const rui = await pages.writer('Rui Almendro');
+    await pages.assigns(rui, await pages.named('Nura Hallebek'));
     const { page } = await pages.inside(pages.pathTo(rui));
     await field(page).fill('It comes on');
+    await button(page, 'Take over and send').waitFor();
     await moveWindow(rui, '23 hours 55 minutes');
     await composer(page)
       .getByText(/^The window closes at .*, in \d min$/)
@@ -251,13 +216,15 @@ describe('the composer', () => {
     await composer(page).getByText('The window closed while you were writing.').waitFor();
     const kept = page.getByRole('textbox', { name: 'Your text, not sent' });
     expect(await kept.inputValue()).toBe('It comes on');
+    // It can’t be sent any more, whoever has the conversation.
+    await button(page, 'Take over and send').waitFor({ state: 'detached' });
     await button(page, 'Discard the text').click();
     await kept.waitFor({ state: 'detached' });
-    expect(await sentTo(rui)).toEqual([]);
+    expect(await pages.sentTo(rui)).toEqual([]);
   });
 
   it('keeps what may have been sent aside, and the text of what was not sent', async () => {
-    const lena = await writer('Lena Torvik');
+    const lena = await pages.writer('Lena Torvik');
     const { page } = await pages.inside(pages.pathTo(lena));
     await field(page).fill('On Friday');
     await page.route('**/send-message', (route) => route.abort());
@@ -278,7 +245,7 @@ describe('the composer', () => {
   });
 
   it('sends nothing without a connection, and by Enter where that is preferred', async () => {
-    const tove = await writer('Tove Rasmund');
+    const tove = await pages.writer('Tove Rasmund');
     const { page, context } = await pages.inside(pages.pathTo(tove));
     await page.evaluate("localStorage.setItem('parley.enter-sends', 'on')");
     await page.reload();
@@ -292,12 +259,12 @@ describe('the composer', () => {
     await field(page).press('Control+Enter');
     await field(page).pressSequentially('two');
     await field(page).press('Enter');
-    expect(await untilSent(tove)).toMatchObject([{ text: { body: 'One\ntwo' } }]);
+    expect(await pages.untilSent(tove)).toMatchObject([{ text: { body: 'One\ntwo' } }]);
     for (const complaint of browser.takeComplaints()) expect(complaint).toMatch(/ERR_INTERNET_DISCONNECTED/);
   });
 
   it('keeps the text of each thread, and nothing in storage', async () => {
-    const [one, other] = [await writer('Petra Ostwald'), await writer('Milo Brandner')];
+    const [one, other] = [await pages.writer('Petra Ostwald'), await pages.writer('Milo Brandner')];
     const { page } = await pages.inside(pages.pathTo(one, '?view=unassigned'));
     await field(page).fill('Half a sentence');
     await page.getByRole('link', { name: /Milo Brandner/ }).click();
@@ -311,7 +278,7 @@ describe('the composer', () => {
   });
 
   it.each([1440, 768, 360, 320])('fits %i px, in both themes', async (width) => {
-    const ada = await writer('Ada Quillon');
+    const ada = await pages.writer('Ada Quillon');
     const options = { viewport: { width, height: 800 }, reducedMotion: 'reduce' } as const;
     const { page } = await pages.inside(pages.pathTo(ada), options);
     await field(page).fill('Lovely choice. '.repeat(20));

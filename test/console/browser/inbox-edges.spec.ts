@@ -1,49 +1,20 @@
-import type { Locator, Page } from 'playwright-core';
 import { conversationOf } from '../../conversations/threads.js';
-import type { Member } from '../../sessions/browser.js';
 import { until } from '../../support/until.js';
 import { uniqueDigits, World } from '../../support/world.js';
 import { ConsoleBrowser, heading, untilFocused } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
-
-/** A message as the network was asked to send it. */
-interface Sent {
-  /** Missing for people without a number. */
-  readonly to?: string;
-  readonly recipient?: string;
-  readonly type?: string;
-}
-
-const list = (page: Page): Locator => page.getByRole('region', { name: 'The list of conversations' });
-const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
-const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
-/** What the service has of what was written from here. */
-const outgoing = (page: Page): Locator => page.getByRole('log').locator('.msg.out:not(.waiting)');
-const has = (page: Page, name: string): Promise<void> => button(page, `Assigned to: ${name}. Change`).waitFor();
-const untilText = (page: Page, text: string): Promise<unknown> =>
-  until(`the field has “${text}”`, async () => (await field(page).inputValue()) === text);
-
-/** Holds the requests to an address back until the returned function is called. */
-async function hold(page: Page, address: string | RegExp): Promise<() => void> {
-  let letGo = (): void => undefined;
-  const isLetGo = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  await page.route(address, async (route) => {
-    await isLetGo;
-    await route.continue();
-  });
-  return letGo;
-}
-
-/** The addresses that a page posts to from now on, by their end. */
-function posted(page: Page, end: string): string[] {
-  const addresses: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith(end)) addresses.push(request.url());
-  });
-  return addresses;
-}
+import {
+  button,
+  field,
+  has,
+  hold,
+  INBOX_ENV,
+  InboxPages,
+  inThread,
+  list,
+  outgoing,
+  posted,
+  untilText,
+} from './inbox-pages.js';
 
 describe('the edges of the inbox', () => {
   let world: World;
@@ -63,29 +34,6 @@ describe('the edges of the inbox', () => {
     await browser.closePages();
     expect(browser.takeComplaints()).toEqual([]);
   });
-
-  const writer = async (name: string, text = 'Is it in stock?'): Promise<Customer> => {
-    const customer = pages.customer(name);
-    await pages.writes(customer, text);
-    return customer;
-  };
-  /** @param contact a number, or the network’s user id */
-  const sentTo = async (contact: string): Promise<Sent[]> => {
-    const requests = await world.simulator.requests(pages.account.phone.phoneNumberId);
-    const bodies = requests.flatMap(({ path, body }): Sent[] =>
-      path.endsWith('/messages') ? [typeof body === 'string' ? JSON.parse(body) : body] : [],
-    );
-    const isTheirs = ({ to, recipient }: Sent): boolean => to === `+${contact}` || recipient === contact;
-    return bodies.filter((sent) => isTheirs(sent) && sent.type !== undefined).reverse();
-  };
-  const untilSent = (contact: string): Promise<Sent[]> =>
-    until(`something is sent to ${contact}`, async () => {
-      const sent = await sentTo(contact);
-      return sent.length > 0 && sent;
-    });
-  const stateOf = ({ phone }: Customer) => conversationOf(pages.account, phone);
-  const untilHeldBy = (customer: Customer, { userId }: Member): Promise<unknown> =>
-    until(`${customer.name} is theirs`, async () => (await stateOf(customer)).assigned_to === userId);
 
   it('shows somebody without a number as soon as they write, and answers them', async () => {
     const { accountId, phone } = pages.account;
@@ -117,7 +65,7 @@ describe('the edges of the inbox', () => {
     await field(page).fill('Yes, since Monday');
     await button(page, 'Send').click();
     await outgoing(page).filter({ hasText: 'Yes, since Monday' }).waitFor();
-    const sent = await untilSent(userId);
+    const sent = await pages.untilSent(userId);
     expect(sent).toMatchObject([{ recipient: userId, type: 'text', text: { body: 'Yes, since Monday' } }]);
     expect(sent[0]).not.toHaveProperty('to');
     await has(page, 'You');
@@ -125,6 +73,24 @@ describe('the edges of the inbox', () => {
     await page.reload();
     await heading(page, 'Oren Castlebay');
     await outgoing(page).filter({ hasText: 'Yes, since Monday' }).waitFor();
+  });
+
+  it('calls people without a name by their number, in the row as in the thread', async () => {
+    const nameless = await pages.writer('', 'Is anybody there?');
+    const { page } = await pages.inside(pages.pathTo(nameless, '?view=unassigned'));
+    const row = list(page).getByRole('link').filter({ hasText: 'Is anybody there?' });
+    const who = row.locator('.who');
+    await who.getByText(/^\+[\d ]+$/).waitFor();
+    const called = (await who.textContent()) ?? '';
+    expect(called.replace(/\D/g, '')).toBe(nameless.phone);
+    await heading(page, called);
+    await page.getByRole('log', { name: `Conversation with ${called}` }).waitFor();
+    await page.getByRole('complementary', { name: `About ${called}` }).waitFor();
+    await button(page, `Edit ${called}`).waitFor();
+    await button(page, 'Actions for this message').click();
+    await page.getByRole('menuitem', { name: 'Reply' }).click();
+    await page.getByText(`Answers ${called}`).waitFor();
+    expect(await page.getByText('User #').count()).toBe(0);
   });
 
   it('sends a failed message again once, however often somebody asks, and not out of a colleague’s hands', async () => {
@@ -142,9 +108,9 @@ describe('the edges of the inbox', () => {
     const again = failed.getByRole('button', { name: /^Send/ });
     await again.click();
     await failed.getByText('Nura Hallebek has this conversation. Nothing was sent.').waitFor();
-    expect(await sentTo(wiktor.phone)).toHaveLength(1);
+    expect(await pages.sentTo(wiktor)).toHaveLength(1);
     await button(page, 'Take from Nura Hallebek').click();
-    await untilHeldBy(wiktor, ida);
+    await pages.untilHeldBy(wiktor, ida);
     await has(page, 'You');
 
     const asked = posted(page, '/messages/send-message');
@@ -155,17 +121,17 @@ describe('the edges of the inbox', () => {
     letGo();
     await failed.getByText('Sent again.').waitFor();
     await until('it is there once more', async () => (await entries.count()) >= 2);
-    expect([asked.length, (await sentTo(wiktor.phone)).length]).toEqual([1, 2]);
+    expect([asked.length, (await pages.sentTo(wiktor)).length]).toEqual([1, 2]);
     // The page forgets that it has asked; the service does not.
     await page.reload();
     await again.click();
     await failed.getByText('Sent again.').waitFor();
-    expect([asked.length, (await sentTo(wiktor.phone)).length]).toEqual([2, 2]);
+    expect([asked.length, (await pages.sentTo(wiktor)).length]).toEqual([2, 2]);
     expect(await entries.count()).toBe(2);
   });
 
   it('resolves nothing by a letter for what is open, and resolves by the same letter once that is closed', async () => {
-    const petra = await writer('Petra Ostwald');
+    const petra = await pages.writer('Petra Ostwald');
     const { page } = await pages.inside(pages.pathTo(petra));
     const resolves = posted(page, '/resolve');
     await has(page, 'Nobody');
@@ -208,11 +174,11 @@ describe('the edges of the inbox', () => {
     await page.keyboard.press('e');
     await page.getByText('Choose a conversation.').waitFor();
     expect(resolves).toHaveLength(1);
-    expect((await stateOf(petra)).status).toBe('resolved');
+    expect((await pages.stateOf(petra)).status).toBe('resolved');
   });
 
   it('takes no letter for a shortcut while what somebody has opened still loads', async () => {
-    const milo = await writer('Milo Brandner');
+    const milo = await pages.writer('Milo Brandner');
     const { page } = await pages.inside(pages.pathTo(milo));
     const resolves = posted(page, '/resolve');
     await has(page, 'Nobody');

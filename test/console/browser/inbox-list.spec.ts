@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, focused, overflow } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages } from './inbox-pages.js';
+import { type Customer, INBOX_ENV, InboxPages, list } from './inbox-pages.js';
 
 /** More than have elements, and more than a page of the list has. */
 const MANY = 3000;
@@ -35,7 +35,6 @@ describe('the list of conversations', () => {
     expect(browser.takeComplaints()).toEqual([]);
   });
 
-  const list = (page: Page): Locator => page.getByRole('region', { name: 'The list of conversations' });
   const rowOf = (page: Page, name: string): Locator => list(page).getByRole('link').filter({ hasText: name });
   const names = (page: Page): Promise<string[]> => list(page).locator('.who').allTextContents();
   const untilNames = (page: Page, ...wanted: string[]): Promise<unknown> =>

@@ -1,6 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { ConversationRecord } from '../../../src/conversations/dto/conversation.dto.js';
 import { ensureContacts } from '../../../src/people/ensured-contacts.queries.js';
-import { timelineOf } from '../../conversations/threads.js';
+import { conversationOf, timelineOf } from '../../conversations/threads.js';
 import { type Member, member, signedIn } from '../../sessions/browser.js';
 import type { AccountOptions } from '../../support/test-account.js';
 import { until } from '../../support/until.js';
@@ -15,6 +16,19 @@ export interface Customer {
   readonly name: string;
   /** Digits. */
   readonly phone: string;
+}
+
+/** A message as the network was asked to send it. */
+export interface Sent {
+  /** Missing for people without a number. */
+  readonly to?: string;
+  readonly recipient?: string;
+  readonly type?: string;
+  readonly text?: { readonly body: string };
+  readonly template?: { readonly name: string };
+  readonly context?: { readonly message_id: string };
+  readonly image?: { readonly caption?: string };
+  readonly document?: { readonly filename?: string };
 }
 
 interface VisitOptions extends BrowserContextOptions {
@@ -63,6 +77,13 @@ export class InboxPages {
     return ids;
   }
 
+  /** A customer who has written. */
+  async writer(name: string, text = 'Is it in stock?'): Promise<Customer> {
+    const customer = this.customer(name);
+    await this.writes(customer, text);
+    return customer;
+  }
+
   /** A conversation in which the last message is older than the window. */
   async closed(name: string, text = 'When will the apple trees be back?'): Promise<Customer> {
     const customer = this.customer(name);
@@ -77,6 +98,39 @@ export class InboxPages {
       [accountId, contact?.id],
     );
     return customer;
+  }
+
+  /**
+   * What the network was asked to send somebody from the first phone, the oldest first.
+   *
+   * @param contact a customer, or the network’s user id
+   */
+  async sentTo(contact: Customer | string): Promise<Sent[]> {
+    const requests = await this.world.simulator.requests(this.account.phone.phoneNumberId);
+    const bodies = requests.flatMap(({ path, body }): Sent[] =>
+      path.endsWith('/messages') ? [typeof body === 'string' ? JSON.parse(body) : body] : [],
+    );
+    const isTheirs = ({ to, recipient }: Sent): boolean =>
+      typeof contact === 'string' ? recipient === contact : to === `+${contact.phone}`;
+    return bodies.filter((sent) => isTheirs(sent) && sent.type !== undefined).reverse();
+  }
+
+  /** As {@link sentTo}, once there are so many. */
+  untilSent(contact: Customer | string, count = 1): Promise<Sent[]> {
+    const name = typeof contact === 'string' ? contact : contact.name;
+    return until(`${count} sent to ${name}`, async () => {
+      const sent = await this.sentTo(contact);
+      return sent.length >= count && sent;
+    });
+  }
+
+  /** The record of a conversation. */
+  stateOf({ phone }: Customer): Promise<ConversationRecord> {
+    return conversationOf(this.account, phone);
+  }
+
+  untilHeldBy(customer: Customer, { userId }: Member): Promise<unknown> {
+    return until(`${customer.name} is theirs`, async () => (await this.stateOf(customer)).assigned_to === userId);
   }
 
   pathTo(customer: Customer | null = null, query = ''): string {
@@ -127,3 +181,43 @@ export class InboxPages {
 /** Waits until a page shows a text in its thread. */
 export const inThread = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('log').getByText(text).first().waitFor();
+
+export const list = (page: Page): Locator => page.getByRole('region', { name: 'The list of conversations' });
+export const composer = (page: Page): Locator => page.getByRole('region', { name: 'Answer' });
+export const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
+/** A template of the list. */
+export const option = (page: Page, name: string): Locator => page.getByRole('option', { name: new RegExp(name) });
+export const dialog = (page: Page): Locator => page.getByRole('dialog');
+/** What was written from here and the service has not answered to. */
+export const waiting = (page: Page): Locator => page.getByRole('log').locator('.msg.waiting');
+/** What the service has of what was written from here. */
+export const outgoing = (page: Page): Locator => page.getByRole('log').locator('.msg.out:not(.waiting)');
+
+/** Waits until a page shows who has its conversation. */
+export const has = (page: Page, name: string): Promise<void> => button(page, `Assigned to: ${name}. Change`).waitFor();
+export const untilText = (page: Page, text: string): Promise<unknown> =>
+  until(`the field has “${text}”`, async () => (await field(page).inputValue()) === text);
+
+/** Holds the requests to an address back until the returned function is called. */
+export async function hold(page: Page, address: string | RegExp): Promise<() => void> {
+  let letGo = (): void => undefined;
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(address, async (route) => {
+    await isLetGo;
+    // Whatever else is said about the address, or the service.
+    await route.fallback();
+  });
+  return letGo;
+}
+
+/** The addresses that a page posts to from now on, by their end. */
+export function posted(page: Page, end: string): string[] {
+  const addresses: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith(end)) addresses.push(request.url());
+  });
+  return addresses;
+}

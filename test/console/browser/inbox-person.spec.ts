@@ -3,11 +3,10 @@ import { draft } from '../../campaigns/campaigns.js';
 import { approvedTemplate } from '../../support/templates.js';
 import { World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, overflow, untilFocused } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages } from './inbox-pages.js';
+import { type Customer, dialog, INBOX_ENV, InboxPages } from './inbox-pages.js';
 
 const WIDTHS = [1440, 1000, 768, 360, 320];
 const pane = (page: Page) => page.getByRole('complementary', { name: /^About / });
-const dialog = (page: Page) => page.getByRole('dialog');
 
 interface Contact {
   readonly id: string;
@@ -37,15 +36,9 @@ describe('the person of a conversation', () => {
     expect(browser.takeComplaints()).toEqual([]);
   });
 
-  const writer = async (name: string): Promise<Customer> => {
-    const customer = pages.customer(name);
-    await pages.writes(customer, 'Are the tulips in too?');
-    return customer;
-  };
-  const contactOf = async ({ phone }: Customer): Promise<Contact> => {
-    const path = `/api/v1/conversations/${phone}`;
-    const { body } = await pages.account.api.get<{ conversation: { contact_id: string } }>(path);
-    const found = await pages.account.api.get<{ contact: Contact }>(`/api/v1/contacts/${body.conversation.contact_id}`);
+  const contactOf = async (customer: Customer): Promise<Contact> => {
+    const { contact_id } = await pages.stateOf(customer);
+    const found = await pages.account.api.get<{ contact: Contact }>(`/api/v1/contacts/${contact_id}`);
     return found.body.contact;
   };
   const changes = async (customer: Customer, change: object): Promise<void> => {
@@ -53,7 +46,7 @@ describe('the person of a conversation', () => {
   };
 
   it('is shown with groups, tags, campaigns and other conversations', async () => {
-    const customer = await writer('Greta Holmvik');
+    const customer = await pages.writer('Greta Holmvik');
     const { api, phones } = pages.account;
     await changes(customer, { email: 'greta@holmvik.example', company: 'Quillfern', tags: ['regular', 'terrace'] });
     const contact = await contactOf(customer);
@@ -85,7 +78,7 @@ describe('the person of a conversation', () => {
   });
 
   it('is edited in place, and refused in the API’s words at the field', async () => {
-    const customer = await writer('Felix Narrowby');
+    const customer = await pages.writer('Felix Narrowby');
     await changes(customer, { tags: ['winter', 'shade'] });
     const { page, context } = await pages.inside(pages.pathTo(customer));
     const about = pane(page);
@@ -122,7 +115,7 @@ describe('the person of a conversation', () => {
   });
 
   it('is opted out by an agent after a question, and in again by a manager only', async () => {
-    const customer = await writer('Amina Tessoude');
+    const customer = await pages.writer('Amina Tessoude');
     const { page, context } = await pages.inside(pages.pathTo(customer));
     await pane(page).getByText('Nobody has decided').waitFor();
     await pane(page).getByRole('button', { name: 'Opt out…' }).click();
@@ -147,7 +140,7 @@ describe('the person of a conversation', () => {
   });
 
   it('is shown as opted out as soon as they write STOP', async () => {
-    const customer = await writer('Rui Almendro');
+    const customer = await pages.writer('Rui Almendro');
     const { page, context } = await pages.inside(pages.pathTo(customer));
     await pane(page).getByText('Opted in', { exact: true }).waitFor();
     await pages.writes(customer, 'STOP');
@@ -159,7 +152,7 @@ describe('the person of a conversation', () => {
   });
 
   it('says when the person was deleted, and what did not load', async () => {
-    const customer = await writer('Sana Mirzavel');
+    const customer = await pages.writer('Sana Mirzavel');
     const { page, context } = await pages.inside(pages.pathTo(customer));
     const { id } = await contactOf(customer);
     await page.route(`**/api/v1/contacts/${id}`, (route) =>
@@ -180,7 +173,7 @@ describe('the person of a conversation', () => {
   });
 
   it('lies over the thread where there is no room beside it', async () => {
-    const customer = await writer('Wiktor Zalenko');
+    const customer = await pages.writer('Wiktor Zalenko');
     const { page, context } = await pages.inside(pages.pathTo(customer), { viewport: { width: 1000, height: 800 } });
     const details = page.getByRole('button', { name: 'Details' });
     await details.click();
@@ -207,7 +200,7 @@ describe('the person of a conversation', () => {
   });
 
   it.each(['light', 'dark'] as const)('fits every width and breaks no rule of axe, %s', async (colorScheme) => {
-    const customer = await writer('Dario Pellacosta');
+    const customer = await pages.writer('Dario Pellacosta');
     await changes(customer, {
       tags: ['a tag that goes on and on and on and on and on and on, and on'],
       opted_in: false,

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { SAMPLES } from '../../support/media-samples.js';
 import type { RecordedRequest } from '../../support/simulator-control.js';
 import { approvedTemplate } from '../../support/templates.js';
@@ -6,11 +5,9 @@ import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { uploadUpstream } from '../../templates/upstream.js';
 import { axeViolations, ConsoleBrowser, overflow, untilFocused } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages } from './inbox-pages.js';
+import { type Customer, dialog, INBOX_ENV, InboxPages, option } from './inbox-pages.js';
 
 const WIDTHS = [1440, 1000, 768, 360, 320];
-const dialog = (page: Page) => page.getByRole('dialog');
-const option = (page: Page, name: string) => page.getByRole('option', { name: new RegExp(name) });
 
 /** The template messages that the network was asked to send. */
 const templatesIn = (requests: readonly RecordedRequest[]) =>
@@ -61,10 +58,8 @@ describe('a template for one person', () => {
     templatesIn(await world.simulator.requests(pages.account.phones[index]?.phoneNumberId ?? ''));
   const sentTo = async ({ phone }: Customer) => (await sent()).filter(({ to }) => to === `+${phone}`);
   const optOut = async (customer: Customer): Promise<void> => {
-    const { body } = await pages.account.api.get<{ conversation: { contact_id: string } }>(
-      `/api/v1/conversations/${customer.phone}`,
-    );
-    await pages.account.api.patch(`/api/v1/contacts/${body.conversation.contact_id}`, { opted_in: false });
+    const { contact_id } = await pages.stateOf(customer);
+    await pages.account.api.patch(`/api/v1/contacts/${contact_id}`, { opted_in: false });
   };
 
   it('reaches the person with its values, where the window is closed', async () => {
@@ -190,10 +185,7 @@ describe('a template for one person', () => {
     await page.waitForURL(`**/inbox/${newcomer.phone}/${pages.account.phones[1]?.id}*`);
     await page.getByRole('heading', { level: 1, name: newcomer.name }).waitFor();
     expect((await sent(1)).map(({ to, template }) => [to, template.name])).toEqual([[`+${newcomer.phone}`, news]]);
-    const { body } = await pages.account.api.get<{ conversation: { assigned_to: string } }>(
-      `/api/v1/conversations/${newcomer.phone}`,
-    );
-    expect(body.conversation.assigned_to).toBe(who.userId);
+    expect((await pages.stateOf(newcomer)).assigned_to).toBe(who.userId);
     await context.close();
   });
 

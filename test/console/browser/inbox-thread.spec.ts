@@ -289,7 +289,7 @@ describe('the thread of the inbox', () => {
     const other = pages.customer('Other');
     await pages.writes(other, 'Hello');
     await page.goto(world.baseUrl + pages.pathTo(other));
-    await page.getByText('The messages could not be loaded.').waitFor();
+    await page.getByText(/^The messages didn’t load\. /).waitFor();
     await page.unroute('**/timeline?*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await inThread(page, 'Hello');

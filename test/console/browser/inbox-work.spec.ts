@@ -3,7 +3,7 @@ import type { Member } from '../../sessions/browser.js';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, heading, overflow, untilFocused, violationsAt } from './console-browser.js';
-import { type Customer, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
+import { type Customer, has, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
 
 /** A browser that asks nobody and shows nothing, and a page that can be hidden. */
 const HIDES_AND_NOTIFIES = `
@@ -52,19 +52,10 @@ describe('working on conversations', () => {
 
   const at = (customer: Customer, who: Member, options: object = {}) =>
     pages.inside(pages.pathTo(customer), { who, ...options });
-  const has = (page: Page, name: string): Promise<void> =>
-    page.getByRole('button', { name: `Assigned to: ${name}. Change` }).waitFor();
   const press = (page: Page, name: string): Promise<void> =>
     page.locator('.thread-head').getByRole('button', { name }).click();
   const listHasFocus = (page: Page): Promise<unknown> =>
     until('the list has focus', () => page.evaluate<boolean>("document.activeElement.role === 'listbox'"));
-  const stateOf = async ({ phone }: Customer) =>
-    (
-      await pages.account.api.get<{ conversation: { status: string; assigned_to: string | null } }>(
-        `/api/v1/conversations/${phone}`,
-      )
-    ).body.conversation;
-
   it('takes a conversation, and hands it over with a note, which the other sees at once', async () => {
     const [mine, theirs] = [await at(greta, ida), await at(greta, nura)];
     await has(mine.page, 'Nobody');
@@ -72,7 +63,7 @@ describe('working on conversations', () => {
     await has(mine.page, 'You');
     await has(theirs.page, 'Ida Marloth');
     expect([await axeViolations(mine.page), await axeViolations(theirs.page)]).toEqual([[], []]);
-    expect(await stateOf(greta)).toMatchObject({ status: 'open', assigned_to: ida.userId });
+    expect(await pages.stateOf(greta)).toMatchObject({ status: 'open', assigned_to: ida.userId });
     await press(mine.page, 'Assigned to: You. Change');
     await mine.page.getByRole('button', { name: 'Hand over with a note…' }).click();
     const dialog = mine.page.getByRole('dialog');
@@ -106,7 +97,7 @@ describe('working on conversations', () => {
     await press(page, 'Take');
     await page.getByText('Nura Hallebek was first and has this conversation now.').waitFor();
     await has(page, 'Nura Hallebek');
-    expect((await stateOf(greta)).assigned_to).toBe(nura.userId);
+    expect((await pages.stateOf(greta)).assigned_to).toBe(nura.userId);
     await page.unroute('**/assign');
     await press(page, 'Take from Nura Hallebek');
     await has(page, 'You');
@@ -140,11 +131,11 @@ describe('working on conversations', () => {
     await heading(page, 'Greta Holmvik');
     await untilFocused(page, 'Greta Holmvik');
     await page.getByText('Felix Narrowby is resolved.').waitFor();
-    await until('it is resolved', async () => (await stateOf(felix)).status === 'resolved');
+    await until('it is resolved', async () => (await pages.stateOf(felix)).status === 'resolved');
     // A press right after going on was meant for the thread before, and does nothing.
     await until('a press resolves the next one', async () => {
       await page.keyboard.press('e');
-      return (await stateOf(greta)).status === 'resolved';
+      return (await pages.stateOf(greta)).status === 'resolved';
     });
     await page.getByText('Greta Holmvik is resolved. Nobody else waits in this list.').waitFor();
     await page.getByText('Choose a conversation.').waitFor();
@@ -153,8 +144,8 @@ describe('working on conversations', () => {
     await page.keyboard.press('o');
     await has(page, 'You');
     // The page shows it before the service has answered.
-    await until('it is open again', async () => (await stateOf(greta)).assigned_to === ida.userId);
-    expect((await stateOf(greta)).status).toBe('open');
+    await until('it is open again', async () => (await pages.stateOf(greta)).assigned_to === ida.userId);
+    expect((await pages.stateOf(greta)).status).toBe('open');
     await context.close();
   });
 
@@ -183,7 +174,7 @@ describe('working on conversations', () => {
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });
     await has(page, 'Nura Hallebek');
-    await until('the service has it', async () => (await stateOf(greta)).assigned_to === nura.userId);
+    await until('the service has it', async () => (await pages.stateOf(greta)).assigned_to === nura.userId);
     await context.close();
   });
 

@@ -7,11 +7,11 @@ import type { OpenThread } from '../open-thread.js';
 import { FileList } from './file-list.js';
 import { insertAt, MessageField } from './message-field.js';
 import { ModeSwitch } from './mode-switch.js';
-import { OutcomeLine } from './outcome-line.js';
+import { OutcomeLines } from './outcome-line.js';
 import { QuoteLine } from './quote-line.js';
 import type { FilledReply } from './reply-variables.js';
 import { SavedReplies } from './saved-replies.js';
-import { answer, sendTemplate, takeOverWith } from './sending.js';
+import { answer, sendTemplate } from './sending.js';
 import { colleagueWith } from './take-thread.js';
 import { TemplatePanel } from './template-panel.js';
 import { Tools } from './tools.js';
@@ -28,6 +28,7 @@ export function Composer({ thread }: { thread: OpenThread }) {
   const isOver = useDrop(box, !isClosed.value, addFiles);
   if (thread.conversation.value === undefined) return <div ref={box} class="compose" />;
   const mode = draft.mode.value;
+  const colleague = colleagueWith(thread.conversation.value);
   const isTemplate = mode === 'template' || (mode === 'message' && isClosed.value);
   // The window closed while somebody wrote: the text stays until they discard it.
   const isKept = mode === 'message' && isClosed.value && draft.message.value !== '';
@@ -47,12 +48,13 @@ export function Composer({ thread }: { thread: OpenThread }) {
       <div role="status">
         {isOffline.value && <p class="aside">{words.offlineText}</p>}
         {isKept && <p class="aside warn">{words.window.closedWhileWriting}</p>}
-        <OutcomeLine
+        <OutcomeLines
           draft={draft}
-          colleague={colleagueWith(thread.conversation.value)}
-          onTakeOver={({ choice }) => {
+          writes={isTemplate ? 'template' : mode}
+          colleague={colleague}
+          onTakeOver={() => {
             focusField();
-            void (choice === null ? answer(thread, draft, { takesOver: true }) : takeOverWith(thread, draft, choice));
+            void answer(thread, draft, { takesOver: true });
           }}
           onSendAsItIs={({ takesOver }) => {
             focusField();
@@ -69,8 +71,10 @@ export function Composer({ thread }: { thread: OpenThread }) {
         <TemplatePanel
           thread={thread}
           isClosed={isClosed.value}
-          onSend={async (choice) => {
-            await sendTemplate(thread, draft, choice);
+          filled={draft.filled}
+          colleague={colleague}
+          onSend={async (choice, takesOver) => {
+            await sendTemplate(thread, draft, choice, takesOver);
             if (!isClosed.value) write('message');
           }}
           onBack={() => write('message')}
@@ -110,7 +114,7 @@ function Box({ thread, state, isKept }: BoxProps) {
   const insertReply = ({ text, missing }: FilledReply): void => {
     insert(text);
     if (missing.length === 0) return;
-    draft.outcome.value = { kind: 'missing', names: missing };
+    draft.outcomes.message.value = { kind: 'missing', names: missing };
     state.selectVariable();
   };
   /** One thing after the other, and then out of the field: single letters mean something there. */
@@ -160,7 +164,9 @@ function Box({ thread, state, isKept }: BoxProps) {
           </>
         )}
       </div>
-      {popover.value === 'emoji' && <LazyPart load={loadEmoji} onChoose={insert} onClose={close} />}
+      {popover.value === 'emoji' && (
+        <LazyPart load={loadEmoji} what={words.emoji.what} onChoose={insert} onClose={close} />
+      )}
       {popover.value === 'replies' && (
         <SavedReplies
           contactId={thread.conversation.value?.contact_id ?? ''}

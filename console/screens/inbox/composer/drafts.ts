@@ -3,7 +3,7 @@ import { accountId } from '../../../data/account.js';
 import { session } from '../../../data/session.js';
 import { keepPageWhile } from '../../../data/version.js';
 import { forgetQuotes } from '../quotes.js';
-import type { TemplateChoice } from '../template/template-choice.js';
+import type { FilledTemplate } from '../template/template-request.js';
 import type { ThreadKey } from '../thread-key.js';
 import { type AttachedFile, discard } from './attached-file.js';
 
@@ -13,13 +13,13 @@ export type Mode = 'message' | 'note' | 'template';
 /** What stands between writing and sending, or what became of it. */
 export type Outcome =
   /** A colleague has the conversation; nothing was sent. */
-  | { readonly kind: 'held'; readonly name: string; readonly choice: TemplateChoice | null }
+  | { readonly kind: 'held' }
   /** The text has variables without a value. `takesOver`: somebody has already said that a colleague gives way. */
   | { readonly kind: 'unfilled'; readonly takesOver: boolean }
   /** A saved reply was inserted, and these have no value. */
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   /** Nobody knows whether it was sent. */
-  | { readonly kind: 'unknown'; readonly text: string; readonly isNote: boolean }
+  | { readonly kind: 'unknown'; readonly text: string }
   | { readonly kind: 'failed'; readonly text: string; readonly requestId: string | null };
 
 /** What somebody has begun in one thread. It lives as long as the page, and nowhere else. */
@@ -32,21 +32,23 @@ export interface Draft {
   readonly files: Signal<readonly AttachedFile[]>;
   /** Why files were not taken. */
   readonly refusals: Signal<readonly string[]>;
-  readonly outcome: Signal<Outcome | null>;
+  /** What became of each; none has anything to say about another. */
+  readonly outcomes: Readonly<Record<Mode, Signal<Outcome | null>>>;
+  /** What was entered for a template, and not sent. */
+  readonly filled: Signal<FilledTemplate | null>;
   readonly isSending: Signal<boolean>;
 }
 
 const drafts = new Map<string, Draft>();
 
-/** A text or template that is kept aside is lost with the page too. */
-const KEPT: readonly (Outcome['kind'] | undefined)[] = ['unknown', 'held'];
-
-const isBegun = ({ message, note, files, isSending, outcome }: Draft): boolean =>
+const isBegun = ({ message, note, files, isSending, outcomes, filled }: Draft): boolean =>
   message.value !== '' ||
   note.value !== '' ||
   files.value.length > 0 ||
   isSending.value ||
-  KEPT.includes(outcome.value?.kind);
+  filled.value !== null ||
+  // A text that is kept aside is lost with the page too.
+  Object.values(outcomes).some((outcome) => outcome.value?.kind === 'unknown');
 
 keepPageWhile(() => [...drafts.values()].some(isBegun));
 
@@ -71,7 +73,8 @@ export function draftOf({ contact, phone }: ThreadKey): Draft {
     note: signal(''),
     files: signal<readonly AttachedFile[]>([]),
     refusals: signal<readonly string[]>([]),
-    outcome: signal<Outcome | null>(null),
+    outcomes: { message: signal(null), note: signal(null), template: signal(null) },
+    filled: signal<FilledTemplate | null>(null),
     isSending: signal(false),
   };
   drafts.set(name, draft);

@@ -2,34 +2,50 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../../parts/button.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
-import type { Draft, Outcome } from './drafts.js';
+import type { Draft, Mode, Outcome } from './drafts.js';
 import { firstVariable } from './reply-variables.js';
 
-interface OutcomeLineProps {
+interface OutcomeLinesProps {
   readonly draft: Draft;
+  /** What would be sent now. */
+  readonly writes: Mode;
   /** Who else has the conversation while somebody writes. */
   readonly colleague: string | null;
-  readonly onTakeOver: (outcome: Extract<Outcome, { kind: 'held' }>) => void;
+  readonly onTakeOver: () => void;
   readonly onSendAsItIs: (outcome: Extract<Outcome, { kind: 'unfilled' }>) => void;
   readonly onFill: () => void;
   /** Focus goes back to the field. */
   readonly onDone: () => void;
 }
 
-/** What stands between writing and sending, or what became of it. */
-export function OutcomeLine(props: OutcomeLineProps) {
-  const { draft, colleague, onTakeOver, onSendAsItIs, onFill, onDone } = props;
-  const outcome = draft.outcome.value;
+const MODES: readonly Mode[] = ['message', 'note', 'template'];
+
+/** What stands between writing and sending, or what became of it: of the text, of the note and of the template. */
+export function OutcomeLines(props: OutcomeLinesProps) {
+  return (
+    <>
+      {MODES.map((of) => (
+        <OutcomeLine key={of} of={of} {...props} />
+      ))}
+    </>
+  );
+}
+
+/** What can be sent from here is only what is written here. */
+function OutcomeLine(props: OutcomeLinesProps & { readonly of: Mode }) {
+  const { of, draft, writes, colleague, onTakeOver, onSendAsItIs, onFill, onDone } = props;
+  const outcome = draft.outcomes[of].value;
   const dismiss = (): void => {
-    draft.outcome.value = null;
+    draft.outcomes[of].value = null;
     onDone();
   };
-  const hasVariable = firstVariable(draft.message.value) !== null;
-  const isWriting = draft.mode.value === 'message' && draft.message.value.trim() !== '';
+  const isHere = of === writes;
+  const hasVariable = isHere && firstVariable(draft.message.value) !== null;
+  const isWriting = isHere && of === 'message' && draft.message.value.trim() !== '';
   if (outcome === null && colleague !== null && isWriting) {
     return (
       <Line kind="warn" text={words.heldTyping(colleague)}>
-        <Button isSmall onPress={() => onTakeOver({ kind: 'held', name: colleague, choice: null })}>
+        <Button isSmall onPress={onTakeOver}>
           {words.takeOver}
         </Button>
       </Line>
@@ -39,10 +55,10 @@ export function OutcomeLine(props: OutcomeLineProps) {
     case undefined:
       return null;
     case 'held':
-      if (colleague === null) return null;
+      if (colleague === null || !isHere) return null;
       return (
         <Line kind="warn" text={words.held(colleague)}>
-          <Button isSmall onPress={() => onTakeOver(outcome)}>
+          <Button isSmall onPress={onTakeOver}>
             {words.takeOver}
           </Button>
         </Line>
@@ -64,33 +80,33 @@ export function OutcomeLine(props: OutcomeLineProps) {
     case 'failed':
       return (
         <Line kind="bad" text={outcome.text} detail={outcome.requestId}>
+          {of !== draft.mode.value && <Kept text={of === 'note' ? draft.note.value : draft.message.value} />}
           <Dismiss onPress={dismiss} />
         </Line>
       );
     case 'unknown':
-      return <UnknownLine draft={draft} outcome={outcome} onDone={dismiss} />;
+      return <UnknownLine draft={draft} of={of} outcome={outcome} onDone={dismiss} />;
   }
 }
 
 interface UnknownLineProps {
   readonly draft: Draft;
+  readonly of: Mode;
   readonly outcome: Extract<Outcome, { kind: 'unknown' }>;
   readonly onDone: () => void;
 }
 
 /** Keeps the text aside: it may have been sent, and nothing here sends it again. */
-function UnknownLine({ draft, outcome, onDone }: UnknownLineProps) {
+function UnknownLine({ draft, of, outcome, onDone }: UnknownLineProps) {
   const { unknown } = words;
   const putBack = (): void => {
-    const text = outcome.isNote ? draft.note : draft.message;
+    const text = of === 'note' ? draft.note : draft.message;
     text.value = [outcome.text, text.value].filter(Boolean).join('\n');
     onDone();
   };
   return (
-    <Line kind="warn" text={outcome.isNote ? unknown.note : unknown.message}>
-      <blockquote dir="auto" aria-label={unknown.kept}>
-        {outcome.text}
-      </blockquote>
+    <Line kind="warn" text={of === 'note' ? unknown.note : unknown.message}>
+      <Kept text={outcome.text} />
       <Button isSmall onPress={putBack}>
         {unknown.back}
       </Button>
@@ -98,6 +114,16 @@ function UnknownLine({ draft, outcome, onDone }: UnknownLineProps) {
         {unknown.dismiss}
       </Button>
     </Line>
+  );
+}
+
+/** The text that a line is about, where its field is not shown. */
+function Kept({ text }: { text: string }) {
+  if (text === '') return null;
+  return (
+    <blockquote dir="auto" aria-label={words.unknown.kept}>
+      {text}
+    </blockquote>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Icon } from '../../../parts/icon.js';
 import { inboxComposerWords } from '../../../words/inbox-composer.js';
 import type { OpenThread } from '../open-thread.js';
+import { personName } from '../person-name.js';
 
 /** The message that the answer quotes. */
 export function QuoteLine({ thread }: { thread: OpenThread }) {
@@ -8,7 +9,9 @@ export function QuoteLine({ thread }: { thread: OpenThread }) {
   if (quoted === null) return null;
   const words = inboxComposerWords.quote;
   const isTheirs = quoted.direction === 'in';
-  const name = isTheirs ? (thread.conversation.value?.contact_name ?? '') : words.self;
+  const conversation = thread.conversation.value;
+  const them = conversation === undefined ? '' : personName(conversation);
+  const name = isTheirs ? them : words.self;
   return (
     <div class="quoted">
       <div>

@@ -6,7 +6,7 @@ import type { OpenThread } from '../open-thread.js';
 import type { TemplateChoice } from '../template/template-choice.js';
 import { type AttachedFile, discard, uploaded } from './attached-file.js';
 import { deliver, isUnknown, NotBegun, sendChoice, sendContent, writeNote } from './deliver.js';
-import type { Draft, Outcome } from './drafts.js';
+import type { Draft, Mode, Outcome } from './drafts.js';
 import { takesCaption } from './file-rules.js';
 import { firstVariable } from './reply-variables.js';
 import { colleagueWith, HeldByColleague, takeThread } from './take-thread.js';
@@ -40,14 +40,14 @@ export async function answer(thread: OpenThread, draft: Draft, options: SendOpti
   if (isBusy(draft) || parts.length === 0 || characters(text) > limitOf(draft)) return;
   const holder = colleagueWith(thread.conversation.value);
   if (holder !== null && !takesOver) {
-    draft.outcome.value = { kind: 'held', name: holder, choice: null };
+    draft.outcomes.message.value = { kind: 'held' };
     return;
   }
   if (!asItIs && firstVariable(text) !== null) {
-    draft.outcome.value = { kind: 'unfilled', takesOver };
+    draft.outcomes.message.value = { kind: 'unfilled', takesOver };
     return;
   }
-  begin(draft);
+  begin(draft, 'message');
   draft.message.value = '';
   await sendParts(thread, draft, parts, takesOver);
   draft.isSending.value = false;
@@ -76,8 +76,8 @@ async function sendParts(thread: OpenThread, draft: Draft, parts: readonly Part[
     const left = parts.slice(lost === undefined ? done : done + 1).map(({ text }) => text);
     draft.message.value = [...left, draft.message.value].filter(Boolean).join('\n');
     if (done === 0 && lost === undefined) thread.quoted.value ??= quoted;
-    draft.outcome.value =
-      lost === undefined ? outcomeOf(error, words.notSent) : { kind: 'unknown', text: shownOf(lost), isNote: false };
+    draft.outcomes.message.value =
+      lost === undefined ? outcomeOf(error, words.notSent) : { kind: 'unknown', text: shownOf(lost) };
     void thread.reload();
   }
 }
@@ -86,15 +86,15 @@ async function sendParts(thread: OpenThread, draft: Draft, parts: readonly Part[
 export async function addNote(thread: OpenThread, draft: Draft): Promise<void> {
   const text = draft.note.value.trim();
   if (isBusy(draft) || text === '' || characters(text) > MAX_NOTE) return;
-  begin(draft);
+  begin(draft, 'note');
   draft.note.value = '';
   try {
     await deliver(thread, { kind: 'note', text }, () => writeNote(thread.key, text));
   } catch (error) {
-    if (isUnknown(error)) draft.outcome.value = { kind: 'unknown', text, isNote: true };
+    if (isUnknown(error)) draft.outcomes.note.value = { kind: 'unknown', text };
     else {
       draft.note.value = [text, draft.note.value].filter(Boolean).join('\n');
-      draft.outcome.value = outcomeOf(error, words.notAdded);
+      draft.outcomes.note.value = outcomeOf(error, words.notAdded);
     }
   } finally {
     draft.isSending.value = false;
@@ -104,8 +104,7 @@ export async function addNote(thread: OpenThread, draft: Draft): Promise<void> {
 /**
  * Sends a template, after what is on its way already.
  *
- * @throws what the service refuses it with, as NotBegun where that was before the message; not that a colleague has the
- * conversation
+ * @throws HeldByColleague, or what the service refuses it with, as NotBegun where that was before the message
  */
 export async function sendTemplate(
   thread: OpenThread,
@@ -115,12 +114,9 @@ export async function sendTemplate(
 ): Promise<void> {
   while (draft.isSending.peek()) await isFree(draft);
   const holder = colleagueWith(thread.conversation.value);
-  if (holder !== null && !takesOver) {
-    draft.outcome.value = { kind: 'held', name: holder, choice };
-    return;
-  }
+  if (holder !== null && !takesOver) throw new HeldByColleague(holder);
   const quoted = thread.quoted.value;
-  begin(draft);
+  begin(draft, 'template');
   try {
     await deliver(thread, { kind: 'message', text: choice.preview }, async () => {
       await before(() => takeThread(thread, takesOver));
@@ -130,20 +126,10 @@ export async function sendTemplate(
     thread.quoted.value = null;
   } catch (error) {
     void thread.reload();
-    if (error instanceof HeldByColleague) draft.outcome.value = { kind: 'held', name: error.colleague, choice };
-    else if (isUnknown(error)) draft.outcome.value = { kind: 'unknown', text: choice.preview, isNote: false };
-    else throw error;
+    if (!isUnknown(error)) throw error;
+    draft.outcomes.template.value = { kind: 'unknown', text: choice.preview };
   } finally {
     draft.isSending.value = false;
-  }
-}
-
-/** Sends a template that a colleague stood in the way of. The form is gone, so failures are said beside the draft. */
-export async function takeOverWith(thread: OpenThread, draft: Draft, choice: TemplateChoice): Promise<void> {
-  try {
-    await sendTemplate(thread, draft, choice, true);
-  } catch (error) {
-    draft.outcome.value = outcomeOf(error, words.notSent);
   }
 }
 
@@ -161,10 +147,11 @@ function isFree({ isSending }: Draft): Promise<void> {
 
 const isBusy = ({ isSending }: Draft): boolean => isSending.value || isOffline.value;
 
-function begin(draft: Draft): void {
+function begin(draft: Draft, mode: Mode): void {
   draft.isSending.value = true;
   // What may have been sent stays beside the field until somebody has looked.
-  if (draft.outcome.value?.kind !== 'unknown') draft.outcome.value = null;
+  const outcome = draft.outcomes[mode];
+  if (outcome.value?.kind !== 'unknown') outcome.value = null;
   draft.refusals.value = [];
 }
 
@@ -210,7 +197,7 @@ function requireAccount({ account }: Draft): void {
 
 /** What to say about a failure; nothing where the page asks to sign in again. */
 function outcomeOf(error: unknown, said: (reason: string) => string): Outcome | null {
-  if (error instanceof HeldByColleague) return { kind: 'held', name: error.colleague, choice: null };
+  if (error instanceof HeldByColleague) return { kind: 'held' };
   const reason = error instanceof NotBegun ? error.reason : error;
   if (hasStatus(reason, 401)) return null;
   // Only a closed window is refused without a code.

@@ -26,8 +26,6 @@ export interface ComposerState {
   readonly selectVariable: () => void;
 }
 
-const FOCUSABLE = 'textarea, .closed input, .closed button';
-
 /** The draft of a thread, its window, and where focus goes. */
 export function useComposer(thread: OpenThread): ComposerState {
   const [box, field] = [useRef<HTMLDivElement>(null), useRef<HTMLTextAreaElement>(null)];
@@ -42,7 +40,10 @@ export function useComposer(thread: OpenThread): ComposerState {
     else asked.value += 1;
   };
   useLayoutEffect(() => {
-    if (asked.value > 0) (box.current?.querySelector<HTMLElement>(FOCUSABLE) ?? box.current)?.focus();
+    if (asked.value === 0) return;
+    const find = (what: string) => box.current?.querySelector<HTMLElement>(what) ?? null;
+    // The search for templates takes focus from its place as soon as it is there.
+    (find('textarea, .closed input') ?? find('.closed') ?? box.current)?.focus();
   }, [asked.value]);
   const write = (mode: Mode): void => {
     draft.mode.value = mode;

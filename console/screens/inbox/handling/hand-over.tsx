@@ -7,6 +7,7 @@ import { LoadFailed } from '../../../parts/load-failed.js';
 import { Notice } from '../../../parts/notice.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
+import { personName } from '../person-name.js';
 import type { Conversation } from '../records.js';
 import type { Work } from './use-work.js';
 import { useAgents } from './work-api.js';
@@ -40,7 +41,7 @@ export function HandOver({ conversation, work, onClose }: HandOverProps) {
   };
   return (
     <Dialog
-      title={handOver.title(conversation.contact_name)}
+      title={handOver.title(personName(conversation))}
       onClose={onClose}
       answer={
         <>

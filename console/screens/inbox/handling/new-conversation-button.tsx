@@ -50,5 +50,5 @@ export function NewConversationPlace() {
       },
     },
   });
-  return isShown.value ? <LazyPart load={load} onClose={close.current} /> : null;
+  return isShown.value ? <LazyPart load={load} what={inboxWorkWords.parts.start} onClose={close.current} /> : null;
 }

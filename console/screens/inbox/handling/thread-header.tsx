@@ -15,6 +15,7 @@ import { usePhoneNumber } from '../business-phones.js';
 import { readableNumber } from '../list/readable-number.js';
 import type { OpenThread } from '../open-thread.js';
 import { isPersonShown } from '../person/person-shown.js';
+import { givenName, personName } from '../person-name.js';
 import { Assignee } from './assignee.js';
 import { HandOver } from './hand-over.js';
 import { HeaderButton } from './header-button.js';
@@ -27,7 +28,7 @@ export function ThreadHeader({ thread }: { thread: OpenThread }) {
   const conversation = thread.conversation.value;
   const { key } = thread;
   const number = readableNumber(conversation?.phone_number ?? key.contact);
-  const name = conversation?.contact_name || number;
+  const name = conversation === undefined ? number : personName(conversation);
   useSubject(conversation === undefined ? null : name);
   useReadReceipts(thread);
   // Asked here, so that the answer comes with the record.
@@ -47,7 +48,7 @@ export function ThreadHeader({ thread }: { thread: OpenThread }) {
           <Icon name="left" />
         </a>
         <span class="avatar lg" aria-hidden="true">
-          {initialsOf(name) || <Icon name="user" />}
+          {initialsOf(givenName(conversation?.contact_name ?? '') ?? '') || <Icon name="user" />}
         </span>
         <div class="grow">
           <h1 id="who" class="cut" tabIndex={-1} dir="auto">

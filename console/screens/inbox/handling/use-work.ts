@@ -7,6 +7,7 @@ import { navigate, path, searchWith } from '../../../frame/router.js';
 import { say } from '../../../frame/said.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
 import type { OpenThread } from '../open-thread.js';
+import { personName } from '../person-name.js';
 import type { Conversation } from '../records.js';
 import { threadAddress } from '../thread-key.js';
 import { nextOpen, noteOpen, noteResolved } from './next-open.js';
@@ -106,7 +107,8 @@ export function useWork(thread: OpenThread): Work {
   };
 }
 
-const nameOf = (conversation: Conversation | undefined): string => conversation?.contact_name ?? '';
+const nameOf = (conversation: Conversation | undefined): string =>
+  conversation === undefined ? '' : personName(conversation);
 
 const isSame = (now: Held | undefined, wanted: Held): boolean =>
   now?.status === wanted.status && now.assigned_to === wanted.assigned_to;

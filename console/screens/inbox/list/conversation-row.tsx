@@ -3,15 +3,13 @@ import { Icon } from '../../../parts/icon.js';
 import { initialsOf } from '../../../parts/initials.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { fullTime } from '../../../words/times.js';
+import { givenName, personName } from '../person-name.js';
 import type { Conversation } from '../records.js';
 import { threadAddress, threadOf } from '../thread-key.js';
 import type { View } from './conversations-filter.js';
 import { listNow } from './list-clock.js';
-import { readableNumber } from './readable-number.js';
 import { waitOf, windowOf } from './row-facts.js';
 
-/** What Parley calls people without a name. */
-const NO_NAME = /^(?:User #\d{6})?$/;
 const TICKS: Readonly<Record<string, 'check' | 'checks' | 'clock' | 'alert'>> = {
   pending: 'clock',
   accepted: 'clock',
@@ -33,14 +31,14 @@ interface ConversationRowProps {
 export function ConversationRow({ conversation, view, isOpen }: ConversationRowProps) {
   const thread = threadOf(conversation);
   const { contact_name, waiting_since, last_message_at, last_message_direction, last_message_preview } = conversation;
-  const hasName = !NO_NAME.test(contact_name);
+  const given = givenName(contact_name);
   const content = (
     <>
       <span class="avatar" aria-hidden="true">
-        {(hasName && initialsOf(contact_name)) || <Icon name="user" />}
+        {initialsOf(given ?? '') || <Icon name="user" />}
       </span>
-      <span class="who cut" dir={hasName ? 'auto' : undefined}>
-        {hasName ? contact_name : <Nameless conversation={conversation} />}
+      <span class="who cut" dir={given === null ? undefined : 'auto'}>
+        {given ?? <bdi class="num">{personName(conversation)}</bdi>}
       </span>{' '}
       <span class="when num">
         {last_message_at !== null && (
@@ -68,11 +66,6 @@ export function ConversationRow({ conversation, view, isOpen }: ConversationRowP
       {content}
     </a>
   );
-}
-
-function Nameless({ conversation: { phone_number, user_id } }: { conversation: Conversation }) {
-  const id = phone_number === null ? user_id : readableNumber(phone_number);
-  return <bdi class="num">{id ?? words.erased}</bdi>;
 }
 
 function Meta({ conversation, view }: { conversation: Conversation; view: View }) {

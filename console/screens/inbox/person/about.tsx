@@ -5,6 +5,7 @@ import { LoadFailed } from '../../../parts/load-failed.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { inboxPersonWords as words } from '../../../words/inbox-person.js';
 import type { OpenThread } from '../open-thread.js';
+import { fullName } from '../person-name.js';
 import type { Conversation } from '../records.js';
 import { threadOf } from '../thread-key.js';
 import { Campaigns } from './campaigns.js';
@@ -53,7 +54,7 @@ function Known({ conversation, thread }: { conversation: Conversation; thread: O
   if (contact === null) return <p class="nobody">{words.gone}</p>;
   const take = (changed: Contact): void => {
     queries.setQueryData(contactKey(id), changed);
-    thread.take({ contact_name: nameOf(changed) });
+    thread.take({ contact_name: fullName(changed) });
   };
   return (
     <>
@@ -79,5 +80,3 @@ function Known({ conversation, thread }: { conversation: Conversation; thread: O
     </>
   );
 }
-
-const nameOf = ({ first_name, last_name }: Contact): string => [first_name, last_name].filter(Boolean).join(' ');

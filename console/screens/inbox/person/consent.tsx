@@ -13,6 +13,7 @@ import { LoadFailed } from '../../../parts/load-failed.js';
 import { Notice } from '../../../parts/notice.js';
 import { inboxPersonWords } from '../../../words/inbox-person.js';
 import { fullTime } from '../../../words/times.js';
+import { contactName, givenName } from '../person-name.js';
 import { type Contact, contactKey, readDecision } from './person-data.js';
 
 const words = inboxPersonWords.consent;
@@ -127,7 +128,7 @@ function Question({ contact, isOptIn, onChanged, onClose }: QuestionProps) {
   };
   return (
     <Dialog
-      title={title(contact.first_name)}
+      title={title(givenName(contact.first_name) ?? contactName(contact))}
       onClose={onClose}
       answer={
         <>

@@ -3,6 +3,7 @@ import { session } from '../../../data/session.js';
 import { inboxPersonWords } from '../../../words/inbox-person.js';
 import { fullTime } from '../../../words/times.js';
 import { readableNumber } from '../list/readable-number.js';
+import { contactName, fullName, givenName } from '../person-name.js';
 import type { Contact } from './person-data.js';
 
 const words = inboxPersonWords.facts;
@@ -18,7 +19,6 @@ export function Facts({ contact, onEdit }: { contact: Contact; onEdit: () => voi
   const { edit } = inboxPersonWords;
   const button = useRef<HTMLButtonElement>(null);
   const { phone_number, user_id, username, email, company, tags, created_at } = contact;
-  const name = [contact.first_name, contact.last_name].filter(Boolean).join(' ');
   const mayEdit = session.value?.scopes.includes('contacts:write') ?? false;
   useEffect(() => {
     if (returnsToEdit) button.current?.focus();
@@ -28,7 +28,7 @@ export function Facts({ contact, onEdit }: { contact: Contact; onEdit: () => voi
     <section>
       <h2 class="hide">{words.title}</h2>
       <dl class="facts num">
-        <Fact label={words.name} value={name} />
+        <Fact label={words.name} value={givenName(fullName(contact))} />
         <Fact
           label={words.number}
           value={phone_number === null ? null : readableNumber(phone_number)}
@@ -48,7 +48,13 @@ export function Facts({ contact, onEdit }: { contact: Contact; onEdit: () => voi
       <Pills label={words.tags} names={tags} none={words.noTags} />
       {mayEdit && (
         <p>
-          <button ref={button} class="btn sm" type="button" aria-label={edit.startOf(name)} onClick={onEdit}>
+          <button
+            ref={button}
+            class="btn sm"
+            type="button"
+            aria-label={edit.startOf(contactName(contact))}
+            onClick={onEdit}
+          >
             {edit.start}
           </button>
         </p>

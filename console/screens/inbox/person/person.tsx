@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../../parts/icon.js';
 import { inboxPersonWords as words } from '../../../words/inbox-person.js';
 import type { OpenThread } from '../open-thread.js';
+import { personName } from '../person-name.js';
 import { About } from './about.js';
 import { isPersonShown } from './person-shown.js';
 import { useIsBeside } from './use-is-beside.js';
@@ -11,7 +12,10 @@ import { useIsBeside } from './use-is-beside.js';
 /** The person of a thread: beside it where there is room, else over it when somebody asks. */
 export function Person({ thread }: { thread: OpenThread }) {
   const isBeside = useIsBeside();
-  const name = useComputed(() => thread.conversation.value?.contact_name ?? null);
+  const name = useComputed(() => {
+    const conversation = thread.conversation.value;
+    return conversation === undefined ? null : personName(conversation);
+  });
   useEffect(
     () => () => {
       isPersonShown.value = false;

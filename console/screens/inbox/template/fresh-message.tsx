@@ -4,6 +4,8 @@ import { useQuery } from '../../../data/query.js';
 import { LoadFailed } from '../../../parts/load-failed.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { inboxTemplateWords } from '../../../words/inbox-template.js';
+import { readableNumber } from '../list/readable-number.js';
+import { fullName, givenName } from '../person-name.js';
 import { threadAddress } from '../thread-key.js';
 import { begin, readNumber } from './fresh-data.js';
 import type { TemplateChoice } from './template-choice.js';
@@ -29,12 +31,12 @@ export function FreshMessage({ digits, phone, name, onOpen }: FreshMessageProps)
     return <LoadFailed what={words.number} error={result.error} retry={() => result.refetch()} />;
   }
   const { person, thread } = result.data;
-  const called = person === null ? null : [person.first_name, person.last_name].filter(Boolean).join(' ');
+  const called = person === null ? null : givenName(fullName(person));
   if (thread !== null) {
     const address = threadAddress(thread);
     return (
       <p class="sm" role="status" dir="auto">
-        {words.has(called ?? digits)}{' '}
+        {words.has(called ?? readableNumber(digits))}{' '}
         <a
           class="link"
           href={address}

@@ -1,10 +1,8 @@
 import type { ContactRecord } from '../../../../clients/typescript/src/generated/schema.js';
+import { givenName } from '../person-name.js';
 
 /** What is known of somebody and may stand in a message to them. */
 export type KnownPerson = Pick<ContactRecord, 'first_name' | 'last_name' | 'email' | 'company' | 'phone_number'>;
-
-/** The name of people of whom nothing but the number is known. */
-const UNNAMED = /^User #\d+$/;
 
 /** Names of variables, without underscores, by the value that they mean. */
 const MEANINGS: readonly { readonly names: RegExp; readonly value: (person: KnownPerson) => string | null }[] = [
@@ -41,7 +39,7 @@ function followsGreeting(name: string, text: string): boolean {
 }
 
 function firstName({ first_name }: KnownPerson): string | null {
-  return UNNAMED.test(first_name) ? null : first_name;
+  return givenName(first_name);
 }
 
 function fullName(person: KnownPerson): string | null {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { TemplateRecord } from '../../../../clients/typescript/src/generated/schema.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxTemplateWords as words } from '../../../words/inbox-template.js';
@@ -15,6 +15,7 @@ interface TemplateListProps {
   readonly onChoose: (template: TemplateRecord) => void;
   /** Why one can’t be chosen; null when it can. */
   readonly refusalOf: (template: TemplateRecord) => string | null;
+  readonly onReady?: ((search: HTMLElement) => void) | undefined;
 }
 
 /** Keys that move through the list: to which place, of how many. */
@@ -26,11 +27,15 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /** The templates of a business phone, with a search. Moving to one chooses it. */
-export function TemplateList({ templates, chosen, onChoose, refusalOf }: TemplateListProps) {
+export function TemplateList({ templates, chosen, onChoose, refusalOf, onReady }: TemplateListProps) {
   const id = useId();
   const typed = useSignal('');
   const active = useSignal<string | null>(null);
   const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (search.current !== null) onReady?.(search.current);
+  }, []);
   const found = templatesWith(templates, typed.value);
   const shown = found.slice(0, MAX_SHOWN);
   const at = Math.max(
@@ -58,6 +63,7 @@ export function TemplateList({ templates, chosen, onChoose, refusalOf }: Templat
           {words.search}
         </label>
         <input
+          ref={search}
           id={id}
           type="search"
           autocomplete="off"

@@ -6,6 +6,13 @@ import type { TemplateField } from './template-fields.js';
 /** What was entered, by the name of the field. */
 export type Values = Readonly<Record<string, string>>;
 
+/** What was entered for a template. */
+export interface FilledTemplate {
+  /** Its id. */
+  readonly template: string;
+  readonly values: Values;
+}
+
 /** Under which the id of an uploaded file is kept, and its name. */
 export const MEDIA_ID = 'media_id';
 export const MEDIA_NAME = 'media_name';

@@ -2,6 +2,7 @@ import { session } from '../../../data/session.js';
 import { Icon, type IconName } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
 import type { OpenThread } from '../open-thread.js';
+import { personName } from '../person-name.js';
 import type { Message } from '../records.js';
 import { MessageContent } from './message-content.js';
 import type { OpenMenu } from './message-menu.js';
@@ -82,7 +83,10 @@ export function MessageRow({ id, message, isContinued, thread, timeline, openMen
 /** Who says it: for the eye only where that is not plain, for screen readers always. */
 function By({ message, isContinued }: { message: Message; isContinued: boolean }) {
   const { direction, contact_name, sent_by, template_name, campaign_name } = message;
-  if (direction === 'in') return <span class="hide">{words.said(contact_name || message.contact_phone || '')}</span>;
+  if (direction === 'in') {
+    const { contact_phone: phone_number, contact_user_id: user_id = null } = message;
+    return <span class="hide">{words.said(personName({ contact_name, phone_number, user_id }))}</span>;
+  }
   const isMine = sent_by?.user_id !== undefined && sent_by.user_id === session.value?.user.user_id;
   const shown: (readonly [IconName, string])[] = [
     ...(sent_by?.source === 'phone_app' ? [['reply', words.sentFromPhone] as const] : []),

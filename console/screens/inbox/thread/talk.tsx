@@ -4,7 +4,9 @@ import { hasStatus } from '../../../data/failure.js';
 import { LoadFailed } from '../../../parts/load-failed.js';
 import { Skeleton } from '../../../parts/skeleton.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
+import { readableNumber } from '../list/readable-number.js';
 import type { OpenThread } from '../open-thread.js';
+import { personName } from '../person-name.js';
 import { MessageMenu, useMessageMenu } from './message-menu.js';
 import { PendingRows } from './pending-rows.js';
 import { RowList } from './row-list.js';
@@ -23,7 +25,7 @@ export function Talk({ thread }: { thread: OpenThread }) {
   if (held === null && error !== null && !isNew) {
     return (
       <div class="talk-state">
-        <LoadFailed what={words.loadFailed} error={error} retry={retry} />
+        <LoadFailed what={words.messages} error={error} retry={retry} />
       </div>
     );
   }
@@ -49,7 +51,8 @@ function Log({ thread, timeline }: LogProps) {
   const { scroller, rows, onScroll } = usePlace(timeline, null);
   const menu = useMessageMenu();
   useOneTabStop(scroller);
-  const who = thread.conversation.value?.contact_name || thread.key.contact;
+  const conversation = thread.conversation.value;
+  const who = conversation === undefined ? readableNumber(thread.key.contact) : personName(conversation);
   const pending = thread.pending.value;
   const known = useRef(pending.length);
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { LazyPart } from '../../../frame/lazy-part.js';
+import { inboxWorkWords } from '../../../words/inbox-work.js';
 import type { OpenThread } from '../open-thread.js';
 
 const loadTalk = async () => (await import('./talk.js')).Talk;
@@ -7,7 +8,7 @@ const loadTalk = async () => (await import('./talk.js')).Talk;
 export function Timeline({ thread }: { thread: OpenThread }) {
   return (
     <div class="talk-frame">
-      <LazyPart load={loadTalk} thread={thread} />
+      <LazyPart load={loadTalk} what={inboxWorkWords.parts.messages} thread={thread} />
     </div>
   );
 }
