@@ -52,13 +52,18 @@ async function takePictures() {
 
   const sandbox = await startSandbox(load);
   const cookie = await signIn(sandbox);
-  const customers = await letCustomersWrite(load, sandbox, cookie);
-  const campaigns = await sendCampaigns(load, sandbox, cookie);
-
   const { chromium } = await import('playwright-core');
   const browser = await chromium.launch({ args: FLAGS, executablePath });
   stops.push(() => browser.close());
   fs.mkdirSync(FOLDER, { recursive: true });
+  const take = (screens) => takePicturesOf(screens, browser, sandbox, cookie);
+  // Before hundreds answer the campaigns, in the same inbox.
+  await take(inboxScreens(sandbox, await letCustomersWrite(load, sandbox, cookie)));
+  await take(campaignScreens(sandbox, await sendCampaigns(load, sandbox, cookie)));
+}
+
+/** Takes pictures of screens in every size and theme. */
+async function takePicturesOf(screens, browser, sandbox, cookie) {
   for (const viewport of SIZES) {
     for (const theme of THEMES) {
       const context = await browser.newContext({
@@ -71,7 +76,7 @@ async function takePictures() {
       context.setDefaultTimeout(TIMEOUT_MS);
       const at = (screen) => path.join(FOLDER, `${screen}-${viewport.width}-${theme}.png`);
       const page = await context.newPage();
-      for (const { name, address, isPublic, shows } of screensOf(sandbox, campaigns, customers)) {
+      for (const { name, address, isPublic, shows } of screens) {
         interruption.signal.throwIfAborted();
         if (!isPublic) await context.addCookies([{ ...cookie, url: sandbox.base_url }]);
         await page.goto(sandbox.base_url + address);
@@ -86,14 +91,21 @@ async function takePictures() {
   }
 }
 
-/** The screens, with texts that they show once everything is there. */
-function screensOf({ account_id: account }, { completed, running }, { open, closed }) {
+/** The screens of the inbox, with texts that they show once everything is there. */
+function inboxScreens({ account_id: account }, { open, closed }) {
   const inside = `/console/${account}`;
   return [
     { name: 'inbox', address: `${inside}/inbox/${open}?view=all`, shows: ['Second cracked one', 'Write freely'] },
     { name: 'inbox-closed', address: `${inside}/inbox/${closed}?view=all`, shows: ['The window closed', 'Utility'] },
-    { name: 'settings-inbox', address: `${inside}/settings/inbox`, shows: ['Read receipts'] },
+    { name: 'settings-inbox', address: `${inside}/settings/inbox`, shows: ['Tell people that'] },
     { name: 'settings-saved-replies', address: `${inside}/settings/saved-replies`, shows: ['Parcel on its way'] },
+  ];
+}
+
+/** The screens of campaigns, and those of whoever sends them. */
+function campaignScreens({ account_id: account }, { completed, running }) {
+  const inside = `/console/${account}`;
+  return [
     { name: 'sign-in', address: '/console/sign-in', isPublic: true, shows: ['Forgotten?'] },
     { name: 'campaigns', address: `${inside}/campaigns`, shows: [COMPLETED.name, RUNNING.name] },
     { name: 'campaign-live', address: `${inside}/campaigns/${running}`, shows: [RUNNING.name, 'a second', '(131026)'] },
