@@ -97,6 +97,8 @@ import { CreateSessions1790000000119 } from './0119-create-sessions.js';
 import { CheckActors1790000000120 } from './0120-check-actors.js';
 import { CreateSavedReplies1790000000121 } from './0121-create-saved-replies.js';
 import { AddByPersonToMessages1790000000122 } from './0122-add-by-person-to-messages.js';
+import { AddAnswersToConversations1790000000123 } from './0123-add-answers-to-conversations.js';
+import { TellWhoPausesCampaigns1790000000124 } from './0124-tell-who-pauses-campaigns.js';
 
 /** Every migration, oldest first. One that has landed is never edited. */
 export const MIGRATIONS: (new () => MigrationInterface)[] = [
@@ -198,4 +200,6 @@ export const MIGRATIONS: (new () => MigrationInterface)[] = [
   CheckActors1790000000120,
   CreateSavedReplies1790000000121,
   AddByPersonToMessages1790000000122,
+  AddAnswersToConversations1790000000123,
+  TellWhoPausesCampaigns1790000000124,
 ];

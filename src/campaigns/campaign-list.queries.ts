@@ -21,11 +21,12 @@ type Internal =
   | 'knownLimit'
   | 'knownRestrictions';
 
-/** A campaign with the language of its template, and the names of those who created and started it. */
+/** A campaign with the language of its template, and the names of those who created, started and paused it. */
 export interface CampaignRow extends Readonly<Omit<Campaign, Internal>> {
   readonly templateLanguage: string;
   readonly createdByName: string | null;
   readonly startedByName: string | null;
+  readonly pausedByName: string | null;
 }
 
 /** A campaign with its counters. */
@@ -45,8 +46,10 @@ const COLUMNS = `g.id, g.name, g.description, g.template_name, t.language AS tem
             g.status, g.paused, g.failure_reason, g.total_contacts, g.scheduled_at, g.scheduled_timezone, g.send_window,
             g.send_before, g.max_failure_percent, ${WAIT}, g.started_at, g.completed_at, g.created_at, g.group_names,
             g.invalid_phones, g.duplicates, g.created_by, g.created_source, g.started_by, g.started_source,
+            g.paused_at, g.paused_by, g.paused_source,
             (SELECT u.full_name FROM users u WHERE u.id = g.created_by) AS created_by_name,
-            (SELECT u.full_name FROM users u WHERE u.id = g.started_by) AS started_by_name`;
+            (SELECT u.full_name FROM users u WHERE u.id = g.started_by) AS started_by_name,
+            (SELECT u.full_name FROM users u WHERE u.id = g.paused_by) AS paused_by_name`;
 const JOINED = `campaigns g JOIN templates t ON t.account_id = g.account_id AND t.id = g.template_id
      LEFT JOIN phone_waits w ON w.account_id = g.account_id AND w.business_phone_id = g.business_phone_id`;
 

@@ -137,6 +137,18 @@ export class Campaign {
   @Column({ type: 'text', nullable: true })
   startedSource: CampaignOrigin | null;
 
+  /** When it was last paused, also if it was resumed since. */
+  @Column({ type: 'timestamptz', nullable: true })
+  pausedAt: Date | null;
+
+  /** On whose behalf it was last paused; null when it paused itself. */
+  @Column({ type: 'uuid', nullable: true })
+  pausedBy: string | null;
+
+  /** Null when it paused itself, and for campaigns that earlier releases paused. */
+  @Column({ type: 'text', nullable: true })
+  pausedSource: CampaignOrigin | null;
+
   /** When it was completed, cancelled or failed; null until then. */
   @Column({ type: 'timestamptz', nullable: true })
   completedAt: Date | null;

@@ -154,11 +154,17 @@ export function cancelCampaign(accountId: string, campaignId: string, db: Databa
   );
 }
 
-/** Pauses a running campaign: no more recipients are claimed. */
-export function pauseCampaign(accountId: string, campaignId: string, tx: Tx): Promise<number> {
+/** Pauses a running campaign on somebody's behalf: no more recipients are claimed. */
+export function pauseCampaign(
+  accountId: string,
+  campaignId: string,
+  { by, source }: Pick<CampaignStart, 'by' | 'source'>,
+  tx: Tx,
+): Promise<number> {
   return tx.affected(
-    `UPDATE campaigns SET paused = true WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused`,
-    [accountId, campaignId],
+    `UPDATE campaigns SET paused = true, paused_at = now(), paused_by = $3, paused_source = $4
+     WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused`,
+    [accountId, campaignId, by, source],
   );
 }
 

@@ -169,7 +169,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @Param('campaign_id', RecordIdPipe) campaignId: string,
   ): Promise<CampaignActionResponse> {
-    await this.control.pause(caller.accountId, campaignId);
+    await this.control.pause(caller, campaignId);
     return this.paused(campaignId, caller);
   }
 

@@ -60,6 +60,7 @@ export async function recordInbound(
      FROM (SELECT count(*) FROM before) AS locked
      ON CONFLICT ON CONSTRAINT conversations_pkey DO UPDATE
      SET waiting_since = CASE WHEN $7 <> 'ends' THEN coalesce(t.waiting_since, excluded.waiting_since) END,
+         answer_id = CASE WHEN $7 = 'unchanged' THEN t.answer_id END,
          last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
          auto_replied_at = CASE WHEN t.last_inbound_at > excluded.last_inbound_at - $6::float8 * interval '1 millisecond'
                                   OR t.auto_replied_at >= excluded.last_inbound_at

@@ -27,9 +27,38 @@ export const chosenConversation = (by: ContactRef['by']): string =>
      ORDER BY t.active_at DESC, t.business_phone_id DESC
      LIMIT 1`;
 
-/** {@link MOVED_TO_TOP} by a message that somebody wrote to the contact: they wait no longer. */
+/** {@link MOVED_TO_TOP} by a message, `answer_id`, that somebody wrote to the contact: they wait no longer, unless it fails. */
 export const ANSWERED = `${MOVED_TO_TOP},
-           waiting_since = NULL`;
+           answer_id = CASE WHEN t.waiting_since IS NULL THEN t.answer_id ELSE excluded.answer_id END,
+           waited_since = coalesce(t.waiting_since, t.waited_since), waiting_since = NULL`;
+
+/**
+ * CTEs: whoever was answered by a single message that the CTE `stored` has let fail waits again, unless a later message to
+ * them may still arrive: then that one is the answer. Conversations are locked in key order, after their messages.
+ */
+export const WAITING_AGAIN = `, failed AS (
+       SELECT account_id, id, contact_id, business_phone_id FROM stored WHERE status = 'failed' AND campaign_id IS NULL
+     ), unanswered AS MATERIALIZED (
+       SELECT t.account_id, t.contact_id, t.business_phone_id, f.id
+       FROM failed f
+       JOIN conversations t ON t.account_id = f.account_id AND t.contact_id = f.contact_id
+                           AND t.business_phone_id = f.business_phone_id
+       WHERE t.answer_id = f.id AND t.status = 'open' AND t.waiting_since IS NULL
+       ORDER BY t.account_id, t.contact_id, t.business_phone_id
+       FOR NO KEY UPDATE OF t
+     ), waiting AS (
+       UPDATE conversations t
+       SET answer_id = later.id, waiting_since = CASE WHEN later.id IS NULL THEN t.waited_since END
+       FROM unanswered u
+       LEFT JOIN LATERAL (
+         SELECT m.id FROM messages m
+         WHERE m.account_id = u.account_id AND m.contact_id = u.contact_id AND m.business_phone_id = u.business_phone_id
+           AND m.id > u.id AND m.direction = 'out' AND m.campaign_id IS NULL AND m.message_type <> 'reaction'
+           AND m.status <> 'failed' AND NOT EXISTS (SELECT FROM failed f WHERE f.id = m.id)
+         ORDER BY m.id LIMIT 1
+       ) later ON true
+       WHERE t.account_id = u.account_id AND t.contact_id = u.contact_id AND t.business_phone_id = u.business_phone_id
+     )`;
 
 /** Nobody waits any more in a conversation. */
 export async function endWaiting(
@@ -38,8 +67,9 @@ export async function endWaiting(
   tx: Tx,
 ): Promise<void> {
   await tx.affected(
-    `UPDATE conversations t SET waiting_since = NULL
-     WHERE t.account_id = $1 AND t.contact_id = $2 AND t.business_phone_id = $3 AND t.waiting_since IS NOT NULL`,
+    `UPDATE conversations t SET waiting_since = NULL, answer_id = NULL
+     WHERE t.account_id = $1 AND t.contact_id = $2 AND t.business_phone_id = $3
+       AND (t.waiting_since IS NOT NULL OR t.answer_id IS NOT NULL)`,
     [accountId, contactId, businessPhoneId],
   );
 }

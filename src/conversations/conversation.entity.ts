@@ -48,6 +48,14 @@ export class Conversation {
   @Column({ type: 'timestamptz', nullable: true })
   waitingSince: Date | null;
 
+  /** The message that ended the last wait, while nothing came in after it: if it fails, the contact waits again. */
+  @Column({ type: 'uuid', nullable: true })
+  answerId: RecordId | null;
+
+  /** What `waitingSince` was before that message. */
+  @Column({ type: 'timestamptz', nullable: true })
+  waitedSince: Date | null;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

@@ -133,6 +133,8 @@ describe('reading campaigns', () => {
         waiting_reason: null,
         campaign_status: 'draft',
         paused: false,
+        paused_at: null,
+        paused_by: null,
         failure_reason: null,
         total_contacts: 3,
         sent_count: 0,
@@ -291,7 +293,15 @@ describe('pause and resume', () => {
     const paused = await act(account, id, 'pause');
     expect(paused).toMatchObject({
       status: 200,
-      body: { message: 'Campaign paused', campaign: { campaign_status: 'running', paused: true } },
+      body: {
+        message: 'Campaign paused',
+        campaign: {
+          campaign_status: 'running',
+          paused: true,
+          paused_at: expect.any(String),
+          paused_by: { user_id: account.ownerId, name: expect.any(String), source: 'api' },
+        },
+      },
     });
     await untilIdle(world, account);
     const { length } = await sentTo(world, account, template.name);
@@ -303,7 +313,10 @@ describe('pause and resume', () => {
     expect(await sentTo(world, account, template.name)).toHaveLength(length);
     expect(await act(account, id, 'resume')).toMatchObject({
       status: 200,
-      body: { message: 'Campaign resumed', campaign: { campaign_status: 'running', paused: false } },
+      body: {
+        message: 'Campaign resumed',
+        campaign: { campaign_status: 'running', paused: false, paused_at: null, paused_by: null },
+      },
     });
     expect(await untilCampaign(account, id, 'completed')).toMatchObject({ sent_count: 300, paused: false });
     const to = await sentTo(world, account, template.name);

@@ -125,6 +125,8 @@ describe('a campaign with many failing recipients', () => {
       status: 'running',
       failureReason: expect.stringMatching(/^\d+ of 100 recipients in a row failed, .*131026/),
     });
+    const { body } = await account.api.get<{ campaign: object }>(`/api/v1/campaigns/${id}`);
+    expect(body.campaign).toMatchObject({ paused: true, paused_at: expect.any(String), paused_by: null });
     expect(await answered(id)).toBeLessThan(1650);
     const entries = (await entriesOf(account)).filter(({ subject_id }) => subject_id === id);
     const pauses = entries.filter(({ action }) => action === 'campaign.paused');

@@ -2,7 +2,7 @@ import { IndexInboxes1790000000111 } from '../../migrations/0111-index-inboxes.j
 import { OrganisationsService } from '../../src/accounts/organisations.service.js';
 import { started, untilCampaign } from '../campaigns/campaigns.js';
 import { changeOf } from '../inbound/inbound.js';
-import { SEND, SEND_MESSAGE, secondsAgo } from '../messages/messages.js';
+import { report, SEND, SEND_MESSAGE, secondsAgo, untilStatus } from '../messages/messages.js';
 import { createContact, merge } from '../people/merging.js';
 import { approvedTemplate } from '../support/templates.js';
 import { until } from '../support/until.js';
@@ -15,6 +15,8 @@ let account: TestAccount;
 let phone: string;
 beforeAll(async () => {
   world = await World.start();
+  // Answers are neither delivered nor read, so that they may fail.
+  await world.simulator.behave({ statuses: [] });
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -39,6 +41,27 @@ async function waits(): Promise<string> {
   await write({ timestamp });
   expect(await since()).toBe(iso(timestamp));
   return iso(timestamp);
+}
+
+const text = () =>
+  account.api.post<{ message_id: string }>(SEND_MESSAGE, {
+    contact_phone: phone,
+    message_type: 'text',
+    message: 'Yes?',
+  });
+
+/** A text that the network has accepted. */
+async function answer(): Promise<{ readonly id: string; readonly networkId: string }> {
+  const { message_id } = (await text()).body;
+  const { network_message_id } = await untilStatus(account, message_id, 'sent');
+  return { id: message_id, networkId: String(network_message_id) };
+}
+
+/** The network reports that it could not deliver an answer. */
+async function fails({ id, networkId }: { readonly id: string; readonly networkId: string }): Promise<void> {
+  const errors = [{ code: 131026, title: 'x', error_data: { details: 'Gone.' } }];
+  expect(await report(world, account.phone.phoneNumberId, { id: networkId, status: 'failed', errors })).toBe(200);
+  await untilStatus(account, id, 'failed');
 }
 
 /** The business sends something with the phone app. */
@@ -88,6 +111,31 @@ describe('somebody waits', () => {
     expect(await since()).not.toBeNull();
   });
 
+  it('again, as long as before, when the answer fails, now or later', async () => {
+    const waiting = await waits();
+    const first = await answer();
+    await write({ type: 'reaction', context_id: first.networkId, emoji: '👍' });
+    expect(await since()).toBeNull();
+    await fails(first);
+    expect(await since()).toBe(waiting);
+    await world.simulator.behave({ error: { code: 131026, rate: 1 } });
+    const { status } = await text();
+    await world.simulator.behave({ error: null });
+    expect(status).toBe(400);
+    expect(await since()).toBe(waiting);
+  });
+
+  it('when all answers have failed, in any order', async () => {
+    const waiting = await waits();
+    const answers = [await answer(), await answer(), await answer()] as const;
+    await fails(answers[0]);
+    expect(await since()).toBeNull();
+    await fails(answers[2]);
+    expect(await since()).toBeNull();
+    await fails(answers[1]);
+    expect(await since()).toBe(waiting);
+  });
+
   it('in a conversation that a message reopens', async () => {
     await waits();
     await act(account, 'resolve', phone);
@@ -132,6 +180,26 @@ describe('nobody waits any more', () => {
     await account.api.post(SEND, { template_name: name, contact_phone: phone, waba_phone_id: account.phone.id });
     expect((await conversationOf(account, phone, `?waba_phone_id=${other}`)).waiting_since).toBe(waiting);
     expect((await conversationOf(account, phone, `?waba_phone_id=${account.phone.id}`)).waiting_since).toBeNull();
+  });
+
+  it.each(['another answer arrives', 'somebody resolves the conversation', 'the contact opts out'])(
+    'when the answer fails after %s',
+    async (event) => {
+      await waits();
+      const first = await answer();
+      if (event === 'another answer arrives') await answer();
+      else if (event === 'the contact opts out') await write({ text: 'STOP' });
+      else await act(account, 'resolve', phone);
+      await fails(first);
+      expect(await since()).toBeNull();
+    },
+  );
+
+  it('because of a message that fails long after another was the answer', async () => {
+    await waits();
+    await answer();
+    await fails(await answer());
+    expect(await since()).toBeNull();
   });
 
   it('when the conversation is resolved', async () => {

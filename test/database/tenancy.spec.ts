@@ -48,6 +48,7 @@ const UNBOUND_REFERENCES = withExtensions('unboundReferences', {
   'contacts.wa_id': 'the network’s id',
   'conversation_entries.actor_id': 'a user, who is never deleted',
   'conversation_entries.previous_assignee_id': 'a user, who is never deleted',
+  'conversations.answer_id': PARTITIONED,
   'conversations.business_phone_id': WRITTEN_WITH_EVERY_MESSAGE,
   'conversations.contact_id': WRITTEN_WITH_EVERY_MESSAGE,
   'counter_changes.subject_id': 'a row of any table, or nobody',

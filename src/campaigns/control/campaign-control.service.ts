@@ -150,9 +150,9 @@ export class CampaignControlService {
    *
    * @throws DomainError 404 for an unknown campaign; 400 when it is not running or is already paused
    */
-  async pause(accountId: string, campaignId: string): Promise<void> {
+  async pause({ accountId, userId: by, source }: Caller, campaignId: string): Promise<void> {
     await this.transact(accountId, campaignId, 'campaign.paused', async (tx) => {
-      if ((await pauseCampaign(accountId, campaignId, tx)) === 0) {
+      if ((await pauseCampaign(accountId, campaignId, { by, source }, tx)) === 0) {
         throw cannotPause(await requireCampaign(accountId, campaignId, tx));
       }
     });

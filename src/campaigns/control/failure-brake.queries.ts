@@ -84,7 +84,8 @@ export function pauseForFailures(
   tx: Tx,
 ): Promise<number> {
   return tx.affected(
-    `UPDATE campaigns SET paused = true, failure_reason = $3, judged_from = now()
+    `UPDATE campaigns
+     SET paused = true, paused_at = now(), paused_by = NULL, paused_source = NULL, failure_reason = $3, judged_from = now()
      WHERE account_id = $1 AND id = $2 AND status = 'running' AND NOT paused
        AND judged_from IS NOT DISTINCT FROM $4::timestamptz`,
     [accountId, campaignId, reason, judgedFrom],

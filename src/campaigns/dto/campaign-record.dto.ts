@@ -7,41 +7,15 @@ import { ButtonParamField, CarouselEntryField, LocationField } from '../../templ
 import { now } from '../../values/clock.js';
 import { instantOf } from '../../values/local-time.js';
 import { maskedContent } from '../authoring/one-time-codes.js';
-import {
-  CAMPAIGN_ORIGINS,
-  CAMPAIGN_STATUSES,
-  type CampaignOrigin,
-  type CampaignStatus,
-  WAITING_REASONS,
-  type WaitingReason,
-} from '../campaign.entity.js';
+import { CAMPAIGN_STATUSES, type CampaignStatus, WAITING_REASONS, type WaitingReason } from '../campaign.entity.js';
 import type { CampaignContent } from '../campaign.js';
 import type { CampaignFilter, CampaignRow, CountedCampaign, ListedCampaigns } from '../campaign-list.queries.js';
 import { waitingFor } from '../campaign-wait.js';
 import type { PacedCampaign } from '../campaigns.service.js';
+import { CampaignActorField } from './campaign-actor.field.js';
 import { CampaignStats } from './campaign-responses.dto.js';
 import { BODY_DATA_SCHEMA, type BodyDataField, bodyDataOf } from './personal-fields.js';
 import { SendWindowField } from './send-window.field.js';
-
-/** Who created or started a campaign. */
-export class CampaignActorField {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null when its scheduled time had come' })
-  user_id: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  name: string | null;
-
-  @ApiProperty({
-    enum: CAMPAIGN_ORIGINS,
-    description: '`api`: with an API key; `manual`: by a person; `schedule`: its scheduled time had come',
-  })
-  source: CampaignOrigin;
-
-  /** Null when it has not happened, or is not known. */
-  static from(userId: string | null, name: string | null, source: CampaignOrigin | null): CampaignActorField | null {
-    return source === null ? null : { user_id: userId, name, source };
-  }
-}
 
 /** Those of a campaign's list who are not among its recipients. */
 export class LeftOutField {
@@ -137,6 +111,16 @@ export class CampaignRecord extends CampaignStats {
   @ApiProperty({ description: 'Whether the campaign is running but paused' })
   paused: boolean;
 
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null unless it is paused' })
+  paused_at: string | null;
+
+  @ApiProperty({
+    type: CampaignActorField,
+    nullable: true,
+    description: 'Null unless it is paused, and if it paused itself: then `failure_reason` says why',
+  })
+  paused_by: CampaignActorField | null;
+
   @ApiProperty({ type: String, nullable: true, description: 'Why the campaign stopped, and what to do' })
   failure_reason: string | null;
 
@@ -183,6 +167,7 @@ export class CampaignRecord extends CampaignStats {
       held_count: counted.counts.held,
       ...waitOf(campaign),
       paused: campaign.paused,
+      ...pauseOf(campaign),
       failure_reason: campaign.failureReason,
       created_by: CampaignActorField.from(campaign.createdBy, campaign.createdByName, campaign.createdSource),
       started_by: CampaignActorField.from(campaign.startedBy, campaign.startedByName, campaign.startedSource),
@@ -196,6 +181,16 @@ export class CampaignRecord extends CampaignStats {
 function waitOf(campaign: CampaignRow): Pick<CampaignRecord, 'waiting_until' | 'waiting_reason'> {
   const { until, reason } = waitingFor(campaign, now());
   return { waiting_until: until?.toISOString() ?? null, waiting_reason: reason };
+}
+
+/** When and by whom a campaign was paused that still is. */
+function pauseOf(campaign: CampaignRow): Pick<CampaignRecord, 'paused_at' | 'paused_by'> {
+  if (!campaign.paused) return { paused_at: null, paused_by: null };
+  const { pausedAt, pausedBy, pausedByName, pausedSource } = campaign;
+  return {
+    paused_at: pausedAt?.toISOString() ?? null,
+    paused_by: CampaignActorField.from(pausedBy, pausedByName, pausedSource),
+  };
 }
 
 function leftOutOf({ invalidPhones, duplicates }: CampaignRow): LeftOutField | null {

@@ -41,7 +41,7 @@ export class ConversationRecord extends OmitType(AssignmentRecord, []) {
     nullable: true,
     description:
       'The time of the contact’s first message that nobody has answered; null if the contact waits for nothing. Reactions, ' +
-      'campaigns and automatic replies change nothing',
+      'campaigns and automatic replies change nothing, and whoever was answered by a message that failed waits as before',
   })
   waiting_since: string | null;
 

@@ -1,3 +1,4 @@
+import { WAITING_AGAIN } from '../../conversations/conversation-key.queries.js';
 import { columnsOf } from '../../database/sql/columns.js';
 import type { Database, Tx } from '../../database/unit-of-work.js';
 import { ANNOUNCED, type EventRow, eventRow } from '../../outbox/outbox.js';
@@ -155,7 +156,7 @@ export interface StoredOutcomes {
 }
 
 /** Parts that no message needs are left out, because each one adds to the cost of every statement. */
-const PART = { named: 1, counted: 2, logged: 4, finished: 8 } as const;
+const PART = { named: 1, counted: 2, logged: 4, finished: 8, failed: 16 } as const;
 
 /** By parts. Built once: a text that is put together at each call is also hashed at each call. */
 const texts: string[] = [];
@@ -175,10 +176,10 @@ function textOf(parts: number): string {
               AS r (account_id, id, seen_before, seen, status, network_message_id, error_code, error_message, accepted_at,
                     sent_at, delivered_at, read_at, clicked_at, failed_at, sent, delivered, read, failed, held, pricing)
        WHERE m.account_id = r.account_id AND m.id = r.id AND m.seen = r.seen_before AND m.id >= $21 AND m.id <= $22
-       RETURNING m.account_id, m.id, m.campaign_id, m.contact_id,
+       RETURNING m.account_id, m.id, m.campaign_id, m.contact_id, m.business_phone_id, m.status,
                  CASE WHEN m.network_message_id = r.network_message_id THEN r.network_message_id END
                    AS network_message_id, r.sent, r.delivered, r.read, r.failed, r.held
-     )${parts & PART.named ? NAMED : ''}${parts & PART.counted ? COUNTED : ''}${parts & PART.logged ? LOGGED(23) : ''}${
+     )${parts & PART.named ? NAMED : ''}${parts & PART.counted ? COUNTED : ''}${parts & PART.failed ? WAITING_AGAIN : ''}${parts & PART.logged ? LOGGED(23) : ''}${
        parts & PART.finished ? FINISHED(parts & PART.logged ? 29 : 23) : ''
      }
      SELECT id, ${parts & PART.logged ? 'EXISTS (SELECT FROM announced)' : 'false'} AS announces FROM stored`;
@@ -186,8 +187,8 @@ function textOf(parts: number): string {
 }
 
 /**
- * Stores the new state of messages and all consequences in one statement: the network's ids, campaign counters, events,
- * and the end of batches in flight. Messages that changed since they were read are skipped, with their consequences.
+ * Stores the new state of messages and all consequences in one statement: the network's ids, campaign counters, who waits
+ * again, events, and the end of batches in flight. Messages that changed since they were read are skipped, with their consequences.
  * Pipeline statement: every row names its tenant.
  *
  * @param finished batches that are complete with these outcomes
@@ -210,6 +211,7 @@ export async function storeReportOutcomes(
     for (const event of outcome.events) events.push({ ...eventRow(event), messageId });
     if (row.networkMessageId !== null) parts |= PART.named;
     if (campaignId !== null) parts |= PART.counted;
+    else if (outcome.status === 'failed') parts |= PART.failed;
   }
   if (events.length > 0) parts |= PART.logged;
   const rows = await db.rows<{ id: string; announces: boolean }>(textOf(parts), [

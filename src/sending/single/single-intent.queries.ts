@@ -92,11 +92,12 @@ export type Writer = 'somebody' | 'rule';
  */
 const STORED_INTENTS = (at: string, settleAfter: string, writer: Writer): string =>
   `conversation AS (
-       INSERT INTO conversations AS t (account_id, contact_id, business_phone_id, last_message_at, last_message_preview)
+       INSERT INTO conversations AS t
+         (account_id, contact_id, business_phone_id, last_message_at, last_message_preview, answer_id)
        SELECT DISTINCT ON (account_id, contact_id, business_phone_id)
-              account_id, contact_id, business_phone_id, ${at}::timestamptz, ${PREVIEW}
+              account_id, contact_id, business_phone_id, ${at}::timestamptz, ${PREVIEW}, ${writer === 'somebody' ? 'id' : 'NULL::uuid'}
        FROM intent WHERE NOT refused AND message_type <> 'reaction'
-       ORDER BY account_id, contact_id, business_phone_id
+       ORDER BY account_id, contact_id, business_phone_id, id
        ${writer === 'somebody' ? ANSWERED : MOVED_TO_TOP}
      ), message AS (
        INSERT INTO messages (account_id, id, direction, contact_id, business_phone_id, message_type, content,

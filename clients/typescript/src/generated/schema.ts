@@ -2605,6 +2605,14 @@ export interface components {
              */
             paused: boolean;
             /**
+             * Format: date-time
+             * @description Null unless it is paused
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            paused_at: string | null;
+            /** @description Null unless it is paused, and if it paused itself: then `failure_reason` says why */
+            paused_by: components["schemas"]["CampaignActorField"] | null;
+            /**
              * @description Why the campaign stopped, and what to do
              * @example the template was paused by the network; resume the campaign when it is active again
              */
@@ -3434,7 +3442,7 @@ export interface components {
             last_message_status: string | null;
             /**
              * Format: date-time
-             * @description The time of the contact’s first message that nobody has answered; null if the contact waits for nothing. Reactions, campaigns and automatic replies change nothing
+             * @description The time of the contact’s first message that nobody has answered; null if the contact waits for nothing. Reactions, campaigns and automatic replies change nothing, and whoever was answered by a message that failed waits as before
              * @example 2026-01-31T09:30:00.000Z
              */
             waiting_since: string | null;
@@ -5561,6 +5569,14 @@ export interface components {
              * @example false
              */
             paused: boolean;
+            /**
+             * Format: date-time
+             * @description Null unless it is paused
+             * @example 2026-01-31T09:30:00.000Z
+             */
+            paused_at: string | null;
+            /** @description Null unless it is paused, and if it paused itself: then `failure_reason` says why */
+            paused_by: components["schemas"]["CampaignActorField"] | null;
             /**
              * @description Why the campaign stopped, and what to do
              * @example the template was paused by the network; resume the campaign when it is active again
