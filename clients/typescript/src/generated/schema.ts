@@ -2217,17 +2217,17 @@ export interface components {
             waba_phone_id: string;
             /**
              * @description The network id of the phone
-             * @example 551697843402
+             * @example 551411976402
              */
             phone_number_id: string;
             /**
              * @description The network id of its business account
-             * @example 771697843401
+             * @example 771411976401
              */
             waba_id: string;
             /**
              * @description The number, digits with the country code first
-             * @example 15557843403
+             * @example 15551976403
              */
             phone: string;
             /**
@@ -3203,12 +3203,12 @@ export interface components {
             last_name: string | null;
             /**
              * @description Digits with the country code, no +; null for people who hide it
-             * @example 4915697843433
+             * @example 4915411976433
              */
             phone_number: string | null;
             /**
              * @description The network’s user id of this person, scoped to your business; absent if unknown
-             * @example US.23010327766692970684
+             * @example US.96813708709368163684
              */
             user_id?: string;
             /**
@@ -4011,7 +4011,7 @@ export interface components {
             template_id: string;
             /**
              * @description The network’s id
-             * @example 1795856982373000
+             * @example 1795874124727000
              */
             meta_template_id: string;
             /**
@@ -5847,7 +5847,7 @@ export interface components {
             success_rate: number | null;
             /**
              * @description Milliseconds by which the most overdue delivery is late; 0 if none is due
-             * @example 86424918
+             * @example 86425959
              */
             lag_ms: number;
         };
@@ -6894,7 +6894,7 @@ export interface components {
              *     ]
              */
             unsupported?: string[];
-            /** @example 1795856980056000 */
+            /** @example 1795874122383000 */
             meta_template_id: string;
             /**
              * Format: uuid
@@ -8419,9 +8419,9 @@ export interface operations {
                      *       "business_phones": [
                      *         {
                      *           "waba_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *           "phone_number_id": "551697843402",
-                     *           "waba_id": "771697843401",
-                     *           "phone": "15557843403",
+                     *           "phone_number_id": "551411976402",
+                     *           "waba_id": "771411976401",
+                     *           "phone": "15551976403",
                      *           "throughput": 0,
                      *           "is_primary": true,
                      *           "quality": null,
@@ -8537,7 +8537,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:34607/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:33389/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8796,7 +8796,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:34607/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:33389/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -8953,7 +8953,7 @@ export interface operations {
                      *         {
                      *           "check": "business_account",
                      *           "result": "ok",
-                     *           "found": "551697843402 is a phone of 771697843401",
+                     *           "found": "551411976402 is a phone of 771411976401",
                      *           "problem": null,
                      *           "advice": null
                      *         },
@@ -8974,7 +8974,7 @@ export interface operations {
                      *         {
                      *           "check": "callback_url",
                      *           "result": "unknown",
-                     *           "found": "Meta calls http://203.0.113.7:34607/network/callbacks",
+                     *           "found": "Meta calls http://203.0.113.7:33389/network/callbacks",
                      *           "problem": "Parley does not know its own address, so it cannot tell whether that is right.",
                      *           "advice": "Set PUBLIC_URL to the address at which Meta reaches Parley, and restart. See “The callback URL” in docs/connect.md."
                      *         },
@@ -9154,6 +9154,8 @@ export interface operations {
                      *           "waiting_until": null,
                      *           "waiting_reason": null,
                      *           "paused": false,
+                     *           "paused_at": null,
+                     *           "paused_by": null,
                      *           "failure_reason": null,
                      *           "created_by": {
                      *             "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -9204,6 +9206,8 @@ export interface operations {
                      *           "waiting_until": null,
                      *           "waiting_reason": null,
                      *           "paused": false,
+                     *           "paused_at": null,
+                     *           "paused_by": null,
                      *           "failure_reason": null,
                      *           "created_by": {
                      *             "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -9381,6 +9385,8 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
+                     *         "paused_at": null,
+                     *         "paused_by": null,
                      *         "failure_reason": null,
                      *         "created_by": {
                      *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -9482,6 +9488,8 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
+                     *         "paused_at": null,
+                     *         "paused_by": null,
                      *         "failure_reason": null,
                      *         "created_by": {
                      *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -9641,6 +9649,12 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": true,
+                     *         "paused_at": "2026-01-31T09:30:00.000Z",
+                     *         "paused_by": {
+                     *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "name": "Olive Owner",
+                     *           "source": "api"
+                     *         },
                      *         "failure_reason": null,
                      *         "created_by": {
                      *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -9948,6 +9962,8 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
+                     *         "paused_at": null,
+                     *         "paused_by": null,
                      *         "failure_reason": null,
                      *         "created_by": {
                      *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -10074,6 +10090,8 @@ export interface operations {
                      *         "waiting_until": null,
                      *         "waiting_reason": null,
                      *         "paused": false,
+                     *         "paused_at": null,
+                     *         "paused_by": null,
                      *         "failure_reason": null,
                      *         "created_by": {
                      *           "user_id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
@@ -10281,7 +10299,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "first_name": "Ada",
                      *           "last_name": null,
-                     *           "phone_number": "4915697843433",
+                     *           "phone_number": "4915411976433",
                      *           "email": null,
                      *           "company": null,
                      *           "tags": [],
@@ -10291,7 +10309,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
-                     *           "first_name": "User #523705",
+                     *           "first_name": "User #392879",
                      *           "last_name": null,
                      *           "phone_number": "4915123456780",
                      *           "email": null,
@@ -10318,7 +10336,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.23010327766692970684",
+                     *           "user_id": "US.96813708709368163684",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -10385,7 +10403,7 @@ export interface operations {
                      *         "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *         "first_name": "Ada",
                      *         "last_name": null,
-                     *         "phone_number": "4915697843434",
+                     *         "phone_number": "4915411976434",
                      *         "email": null,
                      *         "company": null,
                      *         "tags": [
@@ -10596,7 +10614,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.23010327766692970684",
+                     *         "user_id": "US.96813708709368163684",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10703,7 +10721,7 @@ export interface operations {
                      *         "first_name": "Ada Lorenzen",
                      *         "last_name": null,
                      *         "phone_number": "4915123456789",
-                     *         "user_id": "US.24325889516335454598",
+                     *         "user_id": "US.98129270459010647598",
                      *         "username": null,
                      *         "email": null,
                      *         "company": null,
@@ -10840,7 +10858,7 @@ export interface operations {
                      *         "wa_id": null,
                      *         "source": "api",
                      *         "company": null,
-                     *         "user_id": "US.23010327766692970684",
+                     *         "user_id": "US.96813708709368163684",
                      *         "moved_at": null,
                      *         "opted_in": true,
                      *         "username": null,
@@ -10849,10 +10867,10 @@ export interface operations {
                      *         "account_id": "Lorenzen",
                      *         "consent_at": null,
                      *         "consent_by": null,
-                     *         "created_at": "2026-01-31T09:30:00.000507+00:00",
+                     *         "created_at": "2026-01-31T09:30:00.000225+00:00",
                      *         "deleted_at": null,
                      *         "first_name": "Ada Lorenzen",
-                     *         "updated_at": "2026-01-31T09:30:00.000867+00:00",
+                     *         "updated_at": "2026-01-31T09:30:00.000706+00:00",
                      *         "merged_into": null,
                      *         "is_duplicate": false,
                      *         "phone_number": "4915123456789",
@@ -10864,12 +10882,12 @@ export interface operations {
                      *         {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "name": "Newsletter",
-                     *           "added_at": "2026-01-31T09:30:00.000559+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000664+00:00"
                      *         },
                      *         {
                      *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "name": "Customers in Berlin",
-                     *           "added_at": "2026-01-31T09:30:00.000986+00:00"
+                     *           "added_at": "2026-01-31T09:30:00.000171+00:00"
                      *         }
                      *       ],
                      *       "conversations": [
@@ -10881,13 +10899,15 @@ export interface operations {
                      *           "assigned_to": null,
                      *           "assigned_at": null,
                      *           "changed_at": null,
-                     *           "last_inbound_at": "2026-11-28T09:09:40+00:00",
+                     *           "last_inbound_at": "2026-11-28T13:55:22+00:00",
                      *           "auto_replied_at": null,
                      *           "last_message_at": "2026-01-31T09:30:00.000+00:00",
                      *           "last_message_preview": "Your parcel is on its way.",
-                     *           "created_at": "2026-01-31T09:30:00.000867+00:00",
+                     *           "created_at": "2026-01-31T09:30:00.000706+00:00",
                      *           "active_at": "2026-01-31T09:30:00.000+00:00",
-                     *           "waiting_since": null
+                     *           "waiting_since": null,
+                     *           "answer_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "waited_since": "2026-11-28T13:55:22+00:00"
                      *         }
                      *       ],
                      *       "assignments": [],
@@ -10895,7 +10915,7 @@ export interface operations {
                      *       "messages": [
                      *         {
                      *           "account_id": "Lorenzen",
-                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
+                     *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
                      *           "direction": "in",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
@@ -10912,15 +10932,15 @@ export interface operations {
                      *           "pricing": null,
                      *           "payload": {
                      *             "from": "4915123456789",
-                     *             "from_user_id": "US.23010327766692970684",
+                     *             "from_user_id": "US.96813708709368163684",
                      *             "id": "wamid.HBgNNDkxNTEyMzQ1Njc4ORUCABEYEjQ",
-                     *             "timestamp": "1795856980",
+                     *             "timestamp": "1795874122",
                      *             "type": "text",
                      *             "text": {
                      *               "body": "Hi"
                      *             }
                      *           },
-                     *           "created_at": "2026-11-28T09:09:40+00:00",
+                     *           "created_at": "2026-11-28T13:55:22+00:00",
                      *           "accepted_at": null,
                      *           "sent_at": null,
                      *           "delivered_at": null,
@@ -10937,7 +10957,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "account_id": "Lorenzen",
-                     *           "id": "019c1363-49c0-7642-9fe5-1e78f53e031a",
+                     *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "direction": "out",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "business_phone_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
@@ -11072,7 +11092,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
                      *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.received",
-                     *           "body": "{\"event\":\"message.received\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"content\":\"Hi\",\"message_type\":\"text\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"waba_phone_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"is_reply\":false,\"is_from_ad\":false}}",
+                     *           "body": "{\"event\":\"message.received\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"message\":{\"message_id\":\"019c1363-49c0-7642-9fe5-1e78f53e031a\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"content\":\"Hi\",\"message_type\":\"text\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"waba_phone_id\":\"019c1363-49c0-7680-92b3-4d37d5120a7f\",\"is_reply\":false,\"is_from_ad\":false}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
                      *         },
                      *         {
@@ -11080,7 +11100,7 @@ export interface operations {
                      *           "id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "occurred_at": "2026-01-31T09:30:00.000+00:00",
                      *           "kind": "message.sent",
-                     *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7642-9fe5-1e78f53e031a\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
+                     *           "body": "{\"event\":\"message.sent\",\"timestamp\":\"2026-01-31T09:30:00.000\",\"campaign_id\":null,\"campaign_name\":null,\"message\":{\"message_id\":\"019c1363-49c0-7dfa-9508-c296aabc444f\",\"contact_phone\":\"4915123456789\",\"contact_name\":\"Ada Lorenzen\",\"status\":\"sent\",\"previous_status\":\"pending\",\"status_timestamp\":\"2026-01-31T09:30:00.000\"}}",
                      *           "contact_id": "019c1363-49c0-7680-92b3-4d37d5120a7f"
                      *         },
                      *         {
@@ -12738,7 +12758,7 @@ export interface operations {
                      *           "first_name": "Ada Lorenzen",
                      *           "last_name": null,
                      *           "phone_number": "4915123456789",
-                     *           "user_id": "US.23010327766692970684",
+                     *           "user_id": "US.96813708709368163684",
                      *           "username": null,
                      *           "email": null,
                      *           "company": null,
@@ -14319,7 +14339,7 @@ export interface operations {
                      *               "type": "BODY"
                      *             }
                      *           ],
-                     *           "meta_template_id": "1795856980056000",
+                     *           "meta_template_id": "1795874122383000",
                      *           "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *           "created_at": "2026-01-31T09:30:00.000Z",
                      *           "updated_at": "2026-01-31T09:30:00.000Z"
@@ -14377,7 +14397,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795856982373000",
+                     *       "meta_template_id": "1795874124727000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14492,7 +14512,7 @@ export interface operations {
                      *       "status": "success",
                      *       "message": "Template created and submitted for review",
                      *       "template_id": "019c1363-49c0-7680-92b3-4d37d5120a7f",
-                     *       "meta_template_id": "1795856982467000",
+                     *       "meta_template_id": "1795874124824000",
                      *       "meta_status": "PENDING"
                      *     }
                      */
@@ -14768,7 +14788,7 @@ export interface operations {
                      *             "type": "BODY"
                      *           }
                      *         ],
-                     *         "meta_template_id": "1795856980056000",
+                     *         "meta_template_id": "1795874122383000",
                      *         "waba_phone_id": "019c1363-49c0-7dfa-9508-c296aabc444f",
                      *         "created_at": "2026-01-31T09:30:00.000Z",
                      *         "updated_at": "2026-01-31T09:30:00.000Z"
@@ -15077,7 +15097,7 @@ export interface operations {
                      *         "failed": 0,
                      *         "pending": 0,
                      *         "success_rate": null,
-                     *         "lag_ms": 86424918
+                     *         "lag_ms": 86425959
                      *       },
                      *       "replay": null
                      *     }
