@@ -1,6 +1,6 @@
 import { Parley } from '../../clients/typescript/src/parley.js';
 import { accountId } from './account.js';
-import { heard, holdsBack, lost } from './connection.js';
+import { heard, holdsBack, isOffline, lost } from './connection.js';
 import { noteDate } from './server-clock.js';
 
 /** What happens when a request finds that the session has ended. */
@@ -11,11 +11,14 @@ export function whenSignedOut(handler: () => void): void {
   onSignedOut = handler;
 }
 
-/** Wrong passwords are 401 too, and end no session. */
-const SIGN_IN = '/api/v1/session';
+/** Read to learn whether Parley can be reached again. Posted to, a wrong password is 401 too, and ends no session. */
+const SESSION = '/api/v1/session';
 
 /** As `fetch`; notes what an answer, or its absence, says about the session and the connection. */
 async function observed(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const isOfSession = new URL(String(input)).pathname === SESSION;
+  // Whoever reads tries again several times: without a connection all of it would pile up.
+  if (isOffline.peek() && init?.method === 'GET' && !isOfSession) throw new TypeError('offline');
   let response: Response;
   try {
     response = await fetch(input, init);
@@ -25,7 +28,7 @@ async function observed(input: RequestInfo | URL, init?: RequestInit): Promise<R
   }
   heard();
   noteDate(response.headers.get('date'));
-  const isSignIn = init?.method === 'POST' && new URL(String(input)).pathname === SIGN_IN;
+  const isSignIn = init?.method === 'POST' && isOfSession;
   if (response.status === 401 && !isSignIn) onSignedOut();
   if (response.status === 429 && init?.method === 'GET') holdsBack(Number(response.headers.get('retry-after')));
   return response;

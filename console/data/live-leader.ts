@@ -1,4 +1,5 @@
 import { BackOff } from './back-off.js';
+import { isOffline } from './connection.js';
 import type { LeaderMessage, StreamState, TabMessage } from './live-messages.js';
 import { LiveStream, type StreamEnd } from './live-stream.js';
 import { ShownTopics, topicOf } from './shown-topics.js';
@@ -79,6 +80,8 @@ export class LiveLeader {
   }
 
   private open(): void {
+    // Tried when the connection is back.
+    if (this.stream === null && isOffline.peek()) return;
     const topics = this.shown.wanted();
     if (this.stream !== null && topics.join() === this.state.topics.join()) return;
     this.stream?.close();

@@ -17,6 +17,8 @@ export type LiveState = 'live' | 'reconnecting' | 'offline';
 
 /** How often a page without a stream asks, milliseconds. */
 const POLL_EVERY_MS = 5000;
+/** Pages that all got their connection back at once go on within this time, milliseconds. */
+const SPREAD_MS = 1000;
 
 type Handler = (data: unknown) => void;
 
@@ -91,7 +93,10 @@ export function startLive(): void {
 /** Watches in one account, until the returned function is called. */
 function liveIn(account: string, user: string): () => void {
   const tab = new LiveTab(account, user, {
-    onHeard: heard,
+    // What was on its way when the connection broke does not say that it is back.
+    onHeard: () => {
+      if (!isOffline.peek()) heard();
+    },
     onEvent: receive,
     onSignedOut: noteSignedOut,
     staysHidden: () => notifies.peek() || sounds.peek(),
@@ -107,8 +112,10 @@ function liveIn(account: string, user: string): () => void {
   });
   const ends = [
     effect(() => tab.show(topics.value)),
-    effect(() => {
-      if (!isOffline.value) tab.retry();
+    whenBack(() => {
+      tab.retry();
+      // Where the stream broke too, everything is read once it is there again.
+      if (stream.peek()?.isOpen === true || !streak) void queries.invalidateQueries();
     }),
     effect(() => {
       if (isServed.value || isOffline.value) return;
@@ -127,6 +134,25 @@ function liveIn(account: string, user: string): () => void {
     stream.value = null;
     noteServerClock(null);
   };
+}
+
+/**
+ * Calls `goOn` soon after each time that the connection is back, unless it is lost again by then. Where only some requests
+ * fail, it comes back with each answer to another one: so no more often than a page without a stream asks.
+ */
+function whenBack(goOn: () => void): () => void {
+  let [wasLost, wentOnAt] = [false, Number.NEGATIVE_INFINITY];
+  return effect(() => {
+    wasLost ||= isOffline.value;
+    if (isOffline.value || !wasLost) return;
+    const wait = Math.max(Math.random() * SPREAD_MS, wentOnAt + POLL_EVERY_MS - performance.now());
+    const timer = setTimeout(() => {
+      wasLost = false;
+      wentOnAt = performance.now();
+      goOn();
+    }, wait);
+    return () => clearTimeout(timer);
+  });
 }
 
 /** Reads again what the page shows, unless it was asked to wait. */

@@ -1,16 +1,41 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { QueryClient, QueryObserver, type QueryObserverResult } from '@tanstack/query-core';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryClient,
+  QueryObserver,
+  type QueryObserverResult,
+} from '@tanstack/query-core';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { isOffline } from './connection.js';
 
 /** How long an answer counts as fresh, milliseconds: screens that are visited again soon ask nothing. */
 const FRESH_MS = 10_000;
+
+/** Without a connection, what is outdated is only noted: all of it is read again when the connection is back. */
+class Queries extends QueryClient {
+  override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
+    return super.invalidateQueries(isOffline.peek() ? { ...filters, refetchType: 'none' } : filters, options);
+  }
+}
+
+const whileConnected = (): boolean => !isOffline.peek();
 
 /**
  * What was read from Parley, for as long as the page lives. The client of the API repeats requests itself, and the
  * frame says when there is no connection.
  */
-export const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, networkMode: 'always' } },
+export const queries: QueryClient = new Queries({
+  defaultOptions: {
+    queries: {
+      retry: false,
+      staleTime: FRESH_MS,
+      networkMode: 'always',
+      refetchOnMount: whileConnected,
+      refetchOnWindowFocus: whileConnected,
+      refetchOnReconnect: false,
+    },
+  },
 });
 queries.mount();
 

@@ -4,7 +4,8 @@ import { initialsOf } from '../parts/initials.js';
 import { words } from '../words/en.js';
 import { AccountSwitcher } from './account-switcher.js';
 import { DeadEnd } from './dead-end.js';
-import { HelpDialog } from './help-dialog.js';
+import { Help, HelpButton } from './help.js';
+import { addressOfEntry } from './last-place.js';
 import { Lazy } from './lazy.js';
 import { LiveIndicator } from './live-indicator.js';
 import { addressOf, matchRoute } from './route-match.js';
@@ -43,6 +44,7 @@ export function Frame({ session, accountId, path }: FrameProps) {
           {entries.filter(({ atFoot }) => atFoot !== true).map(link)}
           <div class="foot">
             <LiveIndicator />
+            <HelpButton />
             {entries.filter(({ atFoot }) => atFoot === true).map(link)}
             <a href={addressOf(base, 'settings/you')}>
               <span class="avatar me" aria-hidden="true">
@@ -84,8 +86,8 @@ export function Frame({ session, accountId, path }: FrameProps) {
       {account !== undefined && session.scopes.includes('conversations:read') && (
         <WaitingWatch key={account.account_id} account={account.account_id} />
       )}
-      <ShortcutKeys entries={entries} base={base} />
-      <HelpDialog entries={entries} />
+      <ShortcutKeys entries={entries} base={base} path={path} />
+      <Help entries={entries} />
       <SignedOutDialog user={session.user} />
     </>
   );
@@ -94,7 +96,7 @@ export function Frame({ session, accountId, path }: FrameProps) {
 function NavigationLink({ entry, base, path }: { entry: NavigationEntry; base: string | null; path: string }) {
   const isCurrent = path === entry.marks || path.startsWith(`${entry.marks}/`);
   return (
-    <a href={addressOf(base, entry.path)} aria-current={isCurrent ? 'page' : undefined}>
+    <a href={addressOfEntry(entry, base, path)} aria-current={isCurrent ? 'page' : undefined}>
       <Icon name={entry.icon} />
       <span class="t">{entry.label}</span>
       {entry.hasWaiting === true && <WaitingBadge />}

@@ -15,7 +15,7 @@ export type Letters = Readonly<Record<string, Letter>>;
 /** Where keys mean something else: they write there, or choose. */
 const FIELDS = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"]';
 /** What somebody has opened over the page. Keys are meant for it, even while it still loads and has no focus. */
-const OPENED = 'dialog[open], [aria-haspopup][aria-expanded="true"]';
+const OPENED = 'dialog:modal, [aria-haspopup][aria-expanded="true"]';
 
 /** The letters of what is shown, for the list of shortcuts. */
 export const shownLetters = signal<readonly { readonly key: string; readonly label: string }[]>([]);

@@ -28,6 +28,8 @@ export interface NavigationEntry {
   readonly scope?: string;
   /** Whether the number of people who wait stands beside it. */
   readonly hasWaiting?: boolean;
+  /** Whether it leads back to where somebody was on its screen. */
+  readonly keepsPlace?: boolean;
   /** Whether it stands at the bottom. */
   readonly atFoot?: boolean;
 }
@@ -64,6 +66,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
     letter: 'i',
     scope: 'conversations:read',
     hasWaiting: true,
+    keepsPlace: true,
   },
   {
     label: words.nav.campaigns,

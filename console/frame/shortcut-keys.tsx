@@ -1,15 +1,22 @@
 import { useEffect } from 'preact/hooks';
 import { isHelpShown } from './help.js';
+import { addressOfEntry } from './last-place.js';
 import { isShortcut } from './letters.js';
-import { addressOf } from './route-match.js';
 import { navigate } from './router.js';
 import type { NavigationEntry } from './screens.js';
 
 /** How long `g` waits for the second letter, milliseconds. */
 const SECOND_LETTER_MS = 1500;
 
+interface ShortcutKeysProps {
+  readonly entries: readonly NavigationEntry[];
+  readonly base: string | null;
+  /** Below the account. */
+  readonly path: string;
+}
+
 /** Single letters outside of fields: `?` for help, `g` and a letter for a screen. */
-export function ShortcutKeys({ entries, base }: { entries: readonly NavigationEntry[]; base: string | null }) {
+export function ShortcutKeys({ entries, base, path }: ShortcutKeysProps) {
   useEffect(() => {
     let goes = Number.NEGATIVE_INFINITY;
     const press = (event: KeyboardEvent): void => {
@@ -20,12 +27,12 @@ export function ShortcutKeys({ entries, base }: { entries: readonly NavigationEn
         // The same letter may mean something on the screen.
         event.preventDefault();
         const entry = entries.find(({ letter }) => letter === event.key);
-        if (entry !== undefined) navigate(addressOf(base, entry.path));
+        if (entry !== undefined) navigate(addressOfEntry(entry, base, path));
       } else if (event.key === 'g') goes = performance.now();
       else if (event.key === '?') isHelpShown.value = true;
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [entries, base]);
+  }, [entries, base, path]);
   return null;
 }

@@ -1,11 +1,10 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { isOffline, lastHeard, waitsUntil } from '../data/connection.js';
-import { queries } from '../data/query.js';
 import { loadSession } from '../data/session.js';
 import { words } from '../words/en.js';
 
-/** How often a page without a connection tries again, milliseconds. */
-const RETRY_MS = 5000;
+/** When a page without a connection tries again first, and how often after that, milliseconds. */
+const [FIRST_MS, RETRY_MS] = [1000, 5000];
 const SECOND_MS = 1000;
 
 /** The lines at the top that say that there is no connection, or that requests wait. */
@@ -13,13 +12,15 @@ export function StateLines() {
   const seconds = useSignal(0);
   useSignalEffect(() => {
     if (!isOffline.value) return;
-    const retry = setInterval(() => void loadSession(), RETRY_MS);
-    const soon = (): void => void loadSession();
-    addEventListener('online', soon);
+    const ask = (): void => void loadSession();
+    // Most often only one request was lost.
+    const first = setTimeout(ask, FIRST_MS);
+    const retry = setInterval(ask, RETRY_MS);
+    addEventListener('online', ask);
     return () => {
+      clearTimeout(first);
       clearInterval(retry);
-      removeEventListener('online', soon);
-      void queries.invalidateQueries();
+      removeEventListener('online', ask);
     };
   });
   useSignalEffect(() => {

@@ -108,6 +108,12 @@ const ICONS = {
       <path d="M8 7.4v3.4M8 5.2v.1" />
     </>
   ),
+  keys: (
+    <>
+      <rect x="1.8" y="3.8" width="12.4" height="8.4" rx="1.6" />
+      <path d="M4.6 6.6h.01M7 6.6h.01M9.4 6.6h.01M11.6 6.6h.01M5.4 9.6h5.2" />
+    </>
+  ),
   left: <path d="m9.8 4-4 4 4 4" />,
   more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.2" />,
   pause: <path d="M5.6 3.4v9.2M10.4 3.4v9.2" />,
@@ -115,6 +121,7 @@ const ICONS = {
   refresh: <path d="M13 8a5 5 0 1 1-1.6-3.7M13.2 2.6v2.9h-2.9" />,
   reply: <path d="M6.4 4 2.6 7.6l3.8 3.6M2.8 7.6h6.4c2.4 0 4.2 1.3 4.2 4" />,
   right: <path d="m6.2 4 4 4-4 4" />,
+  saved: <path d="M4.2 2.8h7.6v10.4L8 10.5l-3.8 2.7z" />,
   search: (
     <>
       <circle cx="7" cy="7" r="4.3" />

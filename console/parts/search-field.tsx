@@ -57,6 +57,7 @@ export function SearchField({ label, hint, maxLength, value, onSearch, input }: 
         autocomplete="off"
         spellcheck={false}
         placeholder={hint}
+        aria-keyshortcuts={shortcuts.value ? '/' : undefined}
         maxLength={maxLength}
         value={typed.value}
         onInput={({ currentTarget }) => {
@@ -69,11 +70,16 @@ export function SearchField({ label, hint, maxLength, value, onSearch, input }: 
           if (isComposing(event)) return;
           if (key === 'Enter') settle();
           if (key !== 'Escape' || typed.value === '') return;
+          event.preventDefault();
           typed.value = '';
           searchFor('');
         }}
       />
-      {shortcuts.value && <kbd>/</kbd>}
+      {shortcuts.value && (
+        <span aria-hidden="true">
+          <kbd>/</kbd>
+        </span>
+      )}
     </search>
   );
 }

@@ -24,16 +24,19 @@ interface SearchListProps {
   /** Why what is searched did not come, in the place of the options. */
   readonly failure?: ComponentChildren;
   /** What it says where nothing matches. */
-  readonly none: (query: string) => string;
+  readonly none: (query: string) => ComponentChildren;
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   /** A slash in the empty field. */
-  readonly onSlash?: () => void;
+  readonly onSlash?: (() => void) | undefined;
+  /** A blank in the empty field. */
+  readonly onBlank?: (() => void) | undefined;
 }
 
 /** A list that floats over the page: typing finds, arrows move, Enter chooses, Escape closes. */
 export function SearchList(props: SearchListProps) {
-  const { class: name, label, find, match, isLoading = false, failure, none, onChoose, onClose, onSlash } = props;
+  const { class: name, label, find, match, isLoading = false, failure, none, onChoose, onClose } = props;
+  const instead: Readonly<Record<string, (() => void) | undefined>> = { '/': props.onSlash, ' ': props.onBlank };
   const [query, at] = [useSignal(''), useSignal(0)];
   const [box, id] = [useRef<HTMLDivElement>(null), useId()];
   const options = match(query.value.trim().toLowerCase());
@@ -61,8 +64,8 @@ export function SearchList(props: SearchListProps) {
     if (isComposing(event)) return;
     const chosen = options[index];
     const step = stepOf(event.key, box.current);
-    if (event.key === 'Escape') onClose();
-    else if (event.key === '/' && query.value === '' && onSlash !== undefined) onSlash();
+    const other = query.value === '' ? instead[event.key] : undefined;
+    if (other !== undefined) other();
     else if (event.key === 'Enter') {
       if (chosen !== undefined) onChoose(chosen.id);
       isAwaited.current = isLoading;
@@ -77,6 +80,12 @@ export function SearchList(props: SearchListProps) {
       class={`search-list ${name}`}
       role="dialog"
       aria-label={label}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || isComposing(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onClose();
+      }}
       onFocusOut={({ relatedTarget }) => {
         if (relatedTarget instanceof Node && box.current?.contains(relatedTarget) === false) onClose();
       }}

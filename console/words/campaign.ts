@@ -5,6 +5,8 @@ import { clock, type Moment, when } from './times.js';
 
 const people = (number: number): string => (number === 1 ? '1 person' : `${count(number)} people`);
 
+const UNTIL_RESUMED = 'Nobody is sent to until somebody resumes it.';
+
 /** The words of the screen of one campaign. */
 export const campaign = {
   title: 'Campaign',
@@ -40,6 +42,8 @@ export const campaign = {
   },
 
   actions: {
+    send: 'Send…',
+    sending: 'Sending…',
     pause: 'Pause',
     pausing: 'Pausing…',
     resume: 'Resume…',
@@ -61,6 +65,13 @@ export const campaign = {
       textUnknown: (sent: number): string => `Those who wait will not get it. ${count(sent)} already have.`,
       final: 'A cancelled campaign can’t go on. Credits for those who wait come back.',
       confirm: 'Cancel campaign',
+    },
+    send: {
+      title: (name: string): string => `Send “${name}”?`,
+      text: (all: number): string => `${people(all)} will get it, from now on.`,
+      textUnknown: 'Everybody on its list will get it, from now on.',
+      confirm: (all: number): string => `Send to ${people(all)}`,
+      confirmUnknown: 'Send',
     },
     resume: {
       title: (name: string): string => `Resume “${name}”?`,
@@ -88,7 +99,9 @@ export const campaign = {
   },
 
   paused: {
-    byHand: 'Paused. Nobody is sent to until somebody resumes it.',
+    byHand: `Paused. ${UNTIL_RESUMED}`,
+    by: (at: Moment, name: string): string => `Paused ${at} by ${name}. ${UNTIL_RESUMED}`,
+    byKey: (at: Moment): string => `Paused ${at} with an API key. ${UNTIL_RESUMED}`,
     byItself: (failed: number, of: number): string =>
       `Paused itself: ${count(failed)} of the last ${count(of)} failed.`,
     common: (reason: string): string => `Most common: ${reason}.`,

@@ -16,6 +16,7 @@ export const words = {
     campaigns: 'Campaigns',
     settings: 'Settings',
     reload: 'Reload for the new version',
+    shortcuts: 'Keyboard shortcuts',
     updates: 'Updates:',
     live: { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' },
     accountIs: (name: string): string => `Account: ${name}. Choose another one`,
@@ -127,11 +128,14 @@ export const words = {
 
   roles: { owner: 'Owner', admin: 'Admin', manager: 'Manager', agent: 'Agent' } as Readonly<Record<string, string>>,
 
+  undo: 'Undo',
+  /** What a button does, with the key that does the same. */
+  withKey: (label: string, key: string): string => `${label} (${key})`,
+
   help: {
-    title: 'Keyboard',
-    close: 'Close',
-    joined: 'then',
-    rows: { help: 'This list', escape: 'Close', settings: 'Settings' },
+    title: 'Keyboard shortcuts',
+    undo: 'Undo what was just resolved',
+    part: 'The list of shortcuts',
   },
 
   states: {

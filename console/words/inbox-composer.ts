@@ -26,7 +26,7 @@ const listed = (names: readonly string[]): string => new Intl.ListFormat('en').f
 export const inboxComposerWords = {
   label: 'Answer',
   modes: { legend: 'What you write', message: 'Message', note: 'Note', template: 'Template' },
-  fields: { message: 'Message', note: 'Note, not sent' },
+  fields: { message: (who: string): string => `Message to ${who}`, note: 'Note, not sent' },
   hints: {
     message: 'Write a message, or / for a saved reply',
     note: 'Only your colleagues read this',
@@ -38,6 +38,8 @@ export const inboxComposerWords = {
   adding: 'Adding…',
   offline: 'Offline',
   offlineText: 'Offline. Your text stays here until you can send it.',
+  /** What sends, beside the button that does. */
+  sendKeys: (isEnter: boolean, isApple: boolean): string => (isEnter ? 'Enter' : isApple ? '⌘ Enter' : 'Ctrl Enter'),
   keys: { answer: 'Answer', note: 'Write a note', template: 'Choose a template' },
 
   window: {
@@ -47,6 +49,9 @@ export const inboxComposerWords = {
     closedWhileWriting:
       'The window closed while you were writing. Your text is still here to copy; only a template can start again.',
     closed: 'The window is closed. Only an approved template can start again.',
+    templateSent: (at: Moment, now: Moment): string =>
+      `Template sent ${when(at, now)}. You can write freely once they answer.`,
+    sendAnother: 'Send another',
     kept: 'Your text, not sent',
     discard: 'Discard the text',
   },
@@ -60,10 +65,16 @@ export const inboxComposerWords = {
   otherAccount: 'You went to another account before.',
   requestId: (id: string): string => `Request ${id}`,
   unknown: {
-    message: 'May have been sent. Look at the thread before you write it again.',
-    note: 'May have been added. Look at the thread before you write it again.',
+    repeatable: {
+      message: 'May have been sent: Parley has not answered. “Try again” sends it only if it was not.',
+      note: 'May have been added: Parley has not answered. “Try again” adds it only if it was not.',
+    },
+    outdated: {
+      message: 'May have been sent. Look at the thread before you write it again.',
+      note: 'May have been added. Look at the thread before you write it again.',
+    },
     kept: 'What it said',
-    back: 'Put it back into the field',
+    again: 'Try again',
     dismiss: 'Done',
   },
   dismiss: 'Dismiss',
@@ -115,7 +126,7 @@ export const inboxComposerWords = {
     label: 'Saved replies',
     find: 'Find a saved reply',
     loading: 'Loading the saved replies…',
-    none: 'There are no saved replies yet. Managers make them in Settings → Saved replies.',
+    none: { text: 'There are no saved replies yet. Managers make them in', link: 'Settings → Saved replies' },
     noneFound: 'No saved reply has that in its name or text.',
     what: 'The saved replies',
     missing: (names: readonly string[]): string =>

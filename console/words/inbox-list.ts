@@ -1,3 +1,4 @@
+import { messageStates } from './message-states.js';
 import { count } from './numbers.js';
 import { clock, duration, type Moment } from './times.js';
 
@@ -20,13 +21,16 @@ export const inboxListWords = {
     unassigned: 'Unassigned',
     all: 'All',
     resolved: 'Resolved',
+    /** A view with its number, which tells what is listed: whoever is open, or waits. */
+    counted: (name: string, total: number, waits: boolean): string =>
+      `${name}, ${atMost(total)} ${waits ? 'waiting' : 'open'}`,
   },
   count: atMost,
   search: { label: 'Search conversations', hint: 'Name or number' },
   found: (total: number): string => `${atMost(total)} found`,
   order: {
     label: (chosen: string): string => `Order: ${chosen}`,
-    last_inbound: 'Newest first',
+    last_inbound: 'Last to write first',
     longest_waiting: 'Longest waiting',
   },
   phones: {
@@ -37,24 +41,22 @@ export const inboxListWords = {
   fresh: (number: number): string => `${count(number)} new`,
   /** Before what was said on this side. */
   you: 'You:',
+  /** The same, where it did not arrive and the person still waits. */
+  lost: `${messageStates.failed}:`,
+  /** Before what somebody has begun to write here. */
+  draft: 'Draft:',
+  /** Before the time of the last message that the person wrote, for those who don’t see the order of the list. */
+  wrote: 'Last wrote:',
   waiting: (seconds: number): string => `Waiting ${seconds < 100 ? '1 min' : duration(seconds)}`,
   window: {
-    hours: (hours: number): string => `${count(hours)} h`,
-    toWrite: 'left to write',
+    hours: (hours: number): string => `${count(hours)} h left`,
+    toWrite: 'to write',
     soon: (seconds: number): string => `${seconds < 100 ? '1 min' : duration(seconds)} left`,
     closed: 'Window closed',
   },
-  statuses: {
-    pending: 'Sending',
-    accepted: 'Sending',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    read: 'Read',
-    clicked: 'Read',
-    failed: 'Not sent',
-  } as Readonly<Record<string, string>>,
+  statuses: { ...messageStates, clicked: messageStates.read } as Readonly<Record<string, string>>,
   assigned: (name: string): string => `Assigned to ${name}`,
-  nobody: 'Nobody',
+  nobody: 'Assigned to nobody',
   erased: 'Erased person',
   empty: {
     never: 'Nobody has written yet. New messages appear here by themselves.',
@@ -67,9 +69,17 @@ export const inboxListWords = {
     all: 'No conversation is open. New messages appear here by themselves.',
     resolved: 'No conversation is resolved.',
     waiting: 'Nobody waits for an answer.',
-    search: 'No conversation matches.',
+    search: (view: string): string => `No conversation in ${view} matches.`,
+    searched: 'Only names and numbers are searched.',
     clear: 'Clear search',
   },
+  /** What an order leaves out, and the way to it. */
+  leftOut: {
+    waiting: 'Conversations in which nobody waits are not shown.',
+    showAll: 'Show all, newest first',
+  },
+  /** A link to what another view has of a search: “3 in All”. */
+  elsewhere: (total: number, view: string): string => `${atMost(total)} in ${view}`,
   /** As short as it can be: “16:12” today, “Yesterday”, “Mon” within a week, “12 Oct”, and with the year if it is another one. */
   when: (moment: Moment, now: Date): string => {
     const at = new Date(moment);

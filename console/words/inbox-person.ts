@@ -48,7 +48,8 @@ export const inboxPersonWords = {
     title: 'Marketing',
     in: 'Opted in',
     out: 'Opted out',
-    undecided: 'Nobody has decided, so campaigns reach them.',
+    undecided: 'Not decided',
+    reached: 'Campaigns reach them, since nobody opted out.',
     /** Who decided, by which proof. */
     by: {
       person: 'by themselves',

@@ -26,6 +26,8 @@ export const inboxTemplateWords = {
   },
   fields: {
     numbered: (number: string): string => `Value ${number}`,
+    /** “Hello ▁▁, your order …” */
+    around: (before: string, after: string): string => `“${before}▁▁${after}”`,
     header: (label: string): string => `${label} in the title`,
     media: {
       IMAGE: 'Address of the picture',
@@ -59,8 +61,12 @@ export const inboxTemplateWords = {
   unknown: 'Parley has not answered whether it was sent. Look in the conversation before you send it again.',
   fresh: {
     title: 'New conversation',
-    number: 'Number',
-    numberHint: 'With the country code, such as +44 7700 900663.',
+    number: 'Number, or name',
+    numberHint: 'With the country code, such as +44 7700 900663. A name finds people whom you know.',
+    people: 'People',
+    found: (number: number): string =>
+      number === 1 ? '1 person. Enter chooses.' : `${count(number)} people. Enter chooses.`,
+    nobody: (name: string): string => `Nobody with a number is called “${name}”.`,
     name: 'Name, if you like',
     nameHint: 'Kept if the person has no name yet.',
     from: 'Send from',
@@ -70,7 +76,7 @@ export const inboxTemplateWords = {
     national: 'Begin with the country code, such as 44.',
     digits: (min: number, max: number): string => `A number has ${count(min)} to ${count(max)} digits.`,
     letters: 'Enter digits only. Blanks and dashes are fine.',
-    first: 'Enter the number first.',
+    first: 'Enter the number first, or choose somebody.',
     phones: 'Your business phones',
     none: 'No business phone is connected yet. Ask your admin.',
     close: 'Close',

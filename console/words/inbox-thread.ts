@@ -1,4 +1,5 @@
 import { campaignFailures } from './campaign-failures.js';
+import { messageStates } from './message-states.js';
 import { count, decimal } from './numbers.js';
 
 /** What a change of a thread is about. */
@@ -112,17 +113,12 @@ export const inboxThreadWords = {
   noText: 'A message without text',
 
   states: {
-    pending: 'Sending',
-    accepted: 'Held back by the network, to check its quality',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    read: 'Read',
-    clicked: 'Read, and a button tapped',
-    failed: 'Failed',
+    ...messageStates,
+    accepted: `${messageStates.accepted} by the network, to check its quality`,
+    clicked: `${messageStates.read}, and a button tapped`,
   } as Readonly<Record<string, string>>,
-  failed: (code: number | null, message: string | null): string => coded(`Not sent. ${reason(code, message)}`, code),
-  undelivered: (code: number | null, message: string | null): string =>
-    coded(`Not delivered. ${reason(code, message)}`, code),
+  failed: (code: number | null, message: string | null): string =>
+    coded(`${messageStates.failed}. ${reason(code, message)}`, code),
   uncertain: (code: number | null): string =>
     coded('May have been sent. The network never said, so it is not sent again.', code),
   silent: (code: number): string => coded('No news for 30 days. They most likely did not get it.', code),
@@ -140,11 +136,9 @@ export const inboxThreadWords = {
   postFrom: 'Came from a post',
   adLink: 'Open the ad',
 
-  reactions: {
-    contact: (emoji: string): string => `Reaction of the person: ${emoji}`,
-    business: (emoji: string): string => `Your reaction: ${emoji}`,
-  },
-  actions: 'Actions for this message',
+  reacted: (who: string | null, emoji: string): string => `${who ?? 'You'} reacted with ${emoji}`,
+  /** “Actions for this message: Rui Almendro, 12:13” */
+  actions: (who: string | null, clock: string): string => `Actions for this message: ${who ?? 'You'}, ${clock}`,
   reply: 'Reply',
   copy: 'Copy text',
   copied: 'The text is copied.',

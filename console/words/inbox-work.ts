@@ -17,6 +17,7 @@ export const inboxWorkWords = {
   assignee: {
     you: 'You',
     nobody: 'Nobody',
+    assign: 'Assign',
     button: (name: string): string => `Assigned to: ${name}. Change`,
     list: 'Assign to',
     loading: 'Reading who is there…',
@@ -61,10 +62,10 @@ export const inboxWorkWords = {
   },
 
   said: {
-    resolvedNext: (name: string, next: string): string => `${name} is resolved. Next: ${next}.`,
     resolved: (name: string): string => `${name} is resolved.`,
     resolvedLast: (name: string): string => `${name} is resolved. Nobody else waits in this list.`,
-    reopened: (name: string): string => `${name} is reopened and yours.`,
+    reopened: (name: string): string => `${name} is open again.`,
+    notReopened: (name: string, reason: string): string => `${name} may still be resolved. ${reason}`,
   },
 
   letters: {

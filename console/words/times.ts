@@ -25,7 +25,7 @@ export function when(moment: Moment, now: Moment, style: TimeStyle = {}): string
   return written(moment, style, { day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) });
 }
 
-/** How long something takes, in at most two units: “40 s”, “5 min”, “2 h 10 min”, “3 days”. */
+/** How long something takes, in at most two units: “40 s”, “5 min”, “2 h 10 min”, “1 day 7 h”, “3 days”. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 100) return `${whole} s`;
@@ -33,8 +33,10 @@ export function duration(seconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 10) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  if (hours < 48) return `${Math.round(minutes / 60)} h`;
-  return `${Math.round(minutes / 60 / 24)} days`;
+  const nearest = Math.round(minutes / 60);
+  if (nearest < 24) return `${nearest} h`;
+  const [days, rest] = nearest < 72 ? [Math.floor(nearest / 24), nearest % 24] : [Math.round(nearest / 24), 0];
+  return `${days} ${days === 1 ? 'day' : 'days'}${rest === 0 ? '' : ` ${rest} h`}`;
 }
 
 const MS_PER_DAY = 86_400_000;

@@ -1,12 +1,13 @@
 import { initialsOf } from '../../console/parts/initials.js';
-import { filterOf, queryOf, topicOf } from '../../console/screens/inbox/list/conversations-filter.js';
-import { heldConversations } from '../../console/screens/inbox/list/held-conversations.js';
+import { elsewhereOf, filterOf, queryOf, topicOf } from '../../console/screens/inbox/list/conversations-filter.js';
+import { heldConversations, withRow } from '../../console/screens/inbox/list/held-conversations.js';
 import { LaterPages } from '../../console/screens/inbox/list/later-pages.js';
 import { PAGE_SIZE } from '../../console/screens/inbox/list/page-size.js';
 import { readableNumber } from '../../console/screens/inbox/list/readable-number.js';
-import { waitOf, windowOf } from '../../console/screens/inbox/list/row-facts.js';
+import { waitOf, windowOf, wroteAt } from '../../console/screens/inbox/list/row-facts.js';
 import type { Conversation } from '../../console/screens/inbox/records.js';
 import { inboxListWords } from '../../console/words/inbox-list.js';
+import { inboxThreadWords } from '../../console/words/inbox-thread.js';
 import { until } from '../support/until.js';
 
 const row = (contact: string, more: Partial<Conversation> = {}): Conversation =>
@@ -54,6 +55,24 @@ describe('the filter of the list of conversations', () => {
     });
   });
 
+  it('searches those who wait for nothing too, whatever the order', () => {
+    expect(filterOf(new URLSearchParams('search=tulip'), 'longest_waiting').order).toBe('last_inbound');
+    expect(filterOf(new URLSearchParams('search=+'), 'longest_waiting').order).toBe('longest_waiting');
+  });
+
+  it('has at most two other views that together have everybody', () => {
+    const of = (view: string) =>
+      elsewhereOf(filterOf(new URLSearchParams(`view=${view}&search=tulip`), 'last_inbound'));
+    const views = (view: string) => of(view).map((other) => [other.view, other.holdsAll]);
+    expect(views('mine')).toEqual([
+      ['all', true],
+      ['resolved', false],
+    ]);
+    expect(views('all')).toEqual([['resolved', false]]);
+    expect(views('resolved')).toEqual([['all', false]]);
+    expect(of('unassigned')[0]).toMatchObject({ search: 'tulip', order: 'last_inbound' });
+  });
+
   it('names the topic of the stream, and none for a search', () => {
     const of = (query: string) => topicOf(filterOf(new URLSearchParams(query), 'last_inbound'));
     expect(of('view=all')).toBe('inbox:all?order=last_inbound');
@@ -69,6 +88,14 @@ describe('rows under a hand', () => {
     expect(names(shown.rows)).toEqual(['a', 'b', 'c']);
     expect(shown.rows[2]?.last_message_preview).toBe('later');
     expect(shown.fresh).toBe(1);
+  });
+
+  it('show what is known of one that the list has lost', () => {
+    const held = rows('a', 'b');
+    const read = row('b', { last_message_status: 'read' });
+    expect(heldConversations(withRow(held, read), rows('a')).rows[1]).toBe(read);
+    expect(withRow(held, row('c'))).toBe(held);
+    expect(withRow(held, null)).toBe(held);
   });
 
   it('follow the list when nobody points at them', () => {
@@ -165,6 +192,27 @@ describe('what a row says', () => {
     expect(waitOf({ waiting_since: null }, now)).toBeNull();
     expect(inboxListWords.waiting(240)).toBe('Waiting 4 min');
     expect(inboxListWords.waiting(3)).toBe('Waiting 1 min');
+  });
+
+  it('has the time at which somebody wrote last, from which the window is counted', () => {
+    expect(wroteAt({ window_expires_at: '2026-11-29T09:30:00+00:00' })).toBe('2026-11-28T09:30:00.000Z');
+    expect(wroteAt({ window_expires_at: null })).toBeNull();
+    expect(inboxListWords.window.hours(23)).toBe('23 h left');
+    expect(inboxListWords.waiting(31 * 3600)).toBe('Waiting 1 day 7 h');
+  });
+
+  it('has the same words for what became of a message as the thread', () => {
+    for (const status of ['pending', 'sent', 'delivered', 'read', 'failed']) {
+      expect([status, inboxListWords.statuses[status]]).toEqual([status, inboxThreadWords.states[status]]);
+    }
+    const { accepted = '', failed = '' } = inboxListWords.statuses;
+    expect(inboxThreadWords.states['accepted']).toContain(accepted);
+    expect(inboxThreadWords.failed(131026, null)).toMatch(new RegExp(`^${failed}\\. .*\\(131026\\)$`));
+  });
+
+  it('says what a number counts', () => {
+    expect(inboxListWords.views.counted('Mine', 4, false)).toBe('Mine, 4 open');
+    expect(inboxListWords.views.counted('Mine', 4, true)).toBe('Mine, 4 waiting');
   });
 
   it('has initials of names, and none of numbers', () => {

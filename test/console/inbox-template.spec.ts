@@ -1,4 +1,5 @@
 import type { TemplateRecord } from '../../clients/typescript/src/generated/schema.js';
+import { aroundOf } from '../../console/screens/inbox/template/around.js';
 import { readTypedNumber } from '../../console/screens/inbox/template/number-reading.js';
 import { type KnownPerson, personalValue } from '../../console/screens/inbox/template/personal-value.js';
 import { fieldsOf, variablesOf } from '../../console/screens/inbox/template/template-fields.js';
@@ -78,6 +79,27 @@ describe('the values of a template', () => {
       ['button_params[1].url_param', '', 'https://shop.example/{{1}}'],
       ['button_params[2].coupon_code', 'SPRING20', null],
     ]);
+  });
+
+  it.each([
+    ['1', 'Hello {{1}}, your {{2}} is back', 'Hello ', ', your … is back'],
+    ['2', 'Hello {{1}}, your {{ 2 }} is back', 'Hello …, your ', ' is back'],
+    ['1', 'Good news!\nOrder {{1}}\nis on its way', 'Order ', ''],
+    [
+      '1',
+      'Since you asked us to tell you about it: {{1}} has come in again, and we keep one for you',
+      '…us to tell you about it: ',
+      ' has come in again, and we …',
+    ],
+  ])('have the words around them: %s in “%s”', (name, text, before, after) => {
+    expect(aroundOf(name, text)).toEqual({ before, after });
+  });
+
+  it('have no words around them where they stand alone, or have a name', () => {
+    expect(aroundOf('1', 'Hello\n{{1}}\nBye')).toBeNull();
+    const arounds = (body: string) => fieldsOf(template({ body }), null).map(({ around }) => around);
+    expect(arounds('Hello {{1}}, your order {{2}}')).toEqual(['“Hello ▁▁, your order …”', '“Hello …, your order ▁▁”']);
+    expect(arounds('Hello {{first_name}}')).toEqual([null]);
   });
 
   it('are a file or a place where the title is one', () => {

@@ -1,6 +1,7 @@
 import { ParleyError } from '../../clients/typescript/src/parley-error.js';
 import { newestOf } from '../../console/screens/inbox/handling/newest-unanswered.js';
 import { type Held, outcomeOf } from '../../console/screens/inbox/handling/outcome.js';
+import { SecondPress } from '../../console/screens/inbox/handling/second-press.js';
 import { found, previewOf, wrongName, wrongText } from '../../console/screens/saved-replies/reply-rules.js';
 import { addressBelow } from '../../console/screens/welcome/address-below.js';
 import { settingsWords } from '../../console/words/inbox-settings.js';
@@ -44,6 +45,29 @@ describe('the newest message of somebody who was not answered', () => {
     [null, null, null],
   ] as const)('waiting since %s, last message %s: %s', (waiting_since, last_message_direction, newest) => {
     expect(newestOf({ waiting_since, last_message_direction, window_expires_at })).toBe(newest);
+  });
+});
+
+describe('the second press on a button', () => {
+  const pressed = (): SecondPress => {
+    const second = new SecondPress();
+    second.pointsAt({ x: 900, y: 30 });
+    second.wentOn(1000);
+    return second;
+  };
+
+  it('is meant for what stood there before, for a second', () => {
+    const second = pressed();
+    expect([1000, 1400, 1999, 2000].map((now) => second.isMeantForBefore(now))).toEqual([true, true, true, false]);
+    expect(new SecondPress().isMeantForBefore(0)).toBe(false);
+  });
+
+  it('is meant for what stands there now once the pointer has moved, but not once it has trembled', () => {
+    const second = pressed();
+    second.pointsAt({ x: 903, y: 33 });
+    expect(second.isMeantForBefore(1100)).toBe(true);
+    second.pointsAt({ x: 860, y: 60 });
+    expect(second.isMeantForBefore(1100)).toBe(false);
   });
 });
 

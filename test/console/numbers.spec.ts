@@ -28,6 +28,10 @@ describe('durations', () => {
     [3599, '1 h'],
     [7800, '2 h 10 min'],
     [36_000, '10 h'],
+    [86_300, '1 day'],
+    [111_600, '1 day 7 h'],
+    [172_800, '2 days'],
+    [255_600, '2 days 23 h'],
     [259_200, '3 days'],
   ])('of %d seconds are %s', (seconds, said) => {
     expect(duration(seconds)).toBe(said);

@@ -15,12 +15,13 @@ interface ActionButtonsProps {
 
 const NO_LETTERS = {};
 
-/** Pause, resume and cancel, for those who may; the last two ask once. */
+/** Send, pause, resume and cancel, for those who may; all but pausing ask once. */
 export function ActionButtons({ campaign, actions }: ActionButtonsProps) {
   const asked = useSignal<Question | null>(null);
-  const { pause, pausing, resume, resuming, cancel, more } = words.campaign.actions;
+  const { send, sending, pause, pausing, resume, resuming, cancel, more } = words.campaign.actions;
   const status = statusOf(campaign);
   const { mayChange, isOff, busy, run } = actions;
+  const canSend = mayChange && status === 'draft';
   const canPause = mayChange && status === 'running';
   const canResume = mayChange && (status === 'paused' || status === 'failed');
   const canCancel = mayChange && ['draft', 'scheduled', 'running', 'paused'].includes(status);
@@ -35,6 +36,20 @@ export function ActionButtons({ campaign, actions }: ActionButtonsProps) {
   const label = canResume ? resume : pause;
   return (
     <>
+      {canSend && (
+        <Button
+          isPrimary
+          isBusy={busy !== null}
+          {...(busy === 'send' && { busyLabel: sending })}
+          refusal={isOff ? send : null}
+          onPress={() => ask('send')}
+        >
+          <span class="with-icon">
+            <Icon name="play" />
+            {send}
+          </span>
+        </Button>
+      )}
       {(canPause || canResume) && (
         <Button
           isPrimary={canResume}

@@ -7,7 +7,7 @@ import { type Action, countWaiting } from './campaign-api.js';
 import type { Campaign } from './campaign-types.js';
 import { campaignKey } from './use-campaign.js';
 
-export type Question = Extract<Action, 'resume' | 'cancel'>;
+export type Question = Extract<Action, 'send' | 'resume' | 'cancel'>;
 
 interface AskDialogProps {
   readonly question: Question;
@@ -27,18 +27,14 @@ export function AskDialog({ question, campaign, onConfirm, onClose }: AskDialogP
   const { asks, actions } = words.campaign;
   const left = useWaiting(campaign.campaign_id);
   const isCancel = question === 'cancel';
-  const text = isCancel
-    ? left === undefined
-      ? asks.cancel.textUnknown(campaign.sent_count)
-      : asks.cancel.text(left, campaign.sent_count)
+  const [text, confirm] = isCancel
+    ? [
+        left === undefined ? asks.cancel.textUnknown(campaign.sent_count) : asks.cancel.text(left, campaign.sent_count),
+        asks.cancel.confirm,
+      ]
     : left === undefined
-      ? asks.resume.textUnknown
-      : asks.resume.text(left);
-  const confirm = isCancel
-    ? asks.cancel.confirm
-    : left === undefined
-      ? asks.resume.confirmUnknown
-      : asks.resume.confirm(left);
+      ? [asks[question].textUnknown, asks[question].confirmUnknown]
+      : [asks[question].text(left), asks[question].confirm(left)];
   return (
     <Dialog
       title={asks[question].title(campaign.name)}

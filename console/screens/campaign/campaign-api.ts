@@ -82,7 +82,7 @@ export async function readTemplate(
 }
 
 /** What can be done with a campaign. */
-export type Action = 'pause' | 'resume' | 'cancel' | 'retryFailed';
+export type Action = 'send' | 'pause' | 'resume' | 'cancel' | 'retryFailed';
 
 /** One attempt, under a key by which a repeated one does nothing twice. */
 export async function act(
@@ -93,6 +93,10 @@ export async function act(
 ): Promise<CampaignRecord> {
   const options = { idempotencyKey, maxRetries: 0 };
   if (action === 'retryFailed') return (await parley.campaigns.retryFailed(id, body, options)).campaign;
+  if (action === 'send') {
+    await parley.campaigns.send(id, options);
+    return readCampaign(id);
+  }
   return (await parley.campaigns[action](id, options)).campaign;
 }
 

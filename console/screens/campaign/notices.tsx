@@ -13,7 +13,7 @@ interface NoticesProps {
 export function Notices({ campaign, outcome }: NoticesProps) {
   const { failure_reason } = campaign;
   const status = statusOf(campaign);
-  const { paused: pausedWords, failed } = words.campaign;
+  const { failed } = words.campaign;
   return (
     <>
       {outcome !== null && <Notice kind={outcome.kind}>{outcome.text}</Notice>}
@@ -24,11 +24,21 @@ export function Notices({ campaign, outcome }: NoticesProps) {
       )}
       {status === 'paused' && (
         <Notice kind="warn">
-          {failure_reason === null ? pausedWords.byHand : <PausedItself reason={failure_reason} />}
+          {failure_reason === null ? pausedBy(campaign) : <PausedItself reason={failure_reason} />}
         </Notice>
       )}
     </>
   );
+}
+
+/** “Paused at 16:20 by Nura Hallebek. …” */
+function pausedBy({ paused_at, paused_by }: Campaign): string {
+  const { paused, at } = words.campaign;
+  const time = paused_at === null ? null : at(paused_at, new Date());
+  if (time === null || paused_by === null) return paused.byHand;
+  const { source, name } = paused_by;
+  if (source === 'api') return paused.byKey(time);
+  return name === null ? paused.byHand : paused.by(time, name);
 }
 
 function PausedItself({ reason }: { reason: string }) {

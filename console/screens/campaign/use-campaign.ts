@@ -20,7 +20,14 @@ export const campaignKey = (id: string): string[] => ['campaign', accountId.valu
 /** What an action changes at once. The figures follow by themselves. */
 export type CampaignState = Pick<
   CampaignRecord,
-  'campaign_status' | 'paused' | 'failure_reason' | 'completed_at' | 'waiting_reason' | 'waiting_until'
+  | 'campaign_status'
+  | 'paused'
+  | 'paused_at'
+  | 'paused_by'
+  | 'failure_reason'
+  | 'completed_at'
+  | 'waiting_reason'
+  | 'waiting_until'
 >;
 
 /** A campaign that is watched. */
@@ -56,9 +63,11 @@ export function useCampaign(id: string): WatchedCampaign {
   });
 
   const show = (record: CampaignState): void => {
-    const { campaign_status, paused, failure_reason, completed_at, waiting_reason, waiting_until } = record;
+    const { campaign_status, paused, paused_at, paused_by, failure_reason, completed_at } = record;
+    const { waiting_reason, waiting_until } = record;
     const pace = campaign_status === 'running' && !paused ? {} : { rate_per_second: null, seconds_left: null };
-    const state = { campaign_status, paused, failure_reason, completed_at, waiting_reason, waiting_until, ...pace };
+    const told = { campaign_status, paused, failure_reason, completed_at, waiting_reason, waiting_until };
+    const state = { ...told, paused_at, paused_by, ...pace };
     if (event.value !== null) event.value = { ...event.value, ...state };
     queries.setQueryData<Campaign>(key, (before) => before && { ...before, ...state });
   };
@@ -78,12 +87,13 @@ export function useCampaign(id: string): WatchedCampaign {
   };
   useEffect(() => () => clearTimeout(settling.current), []);
 
-  // Events don’t say who has started it.
+  // Events don’t say who has started or paused it.
   const startedAt = shown.value?.started_at;
+  const isPaused = shown.value?.paused;
   useEffect(() => {
     const { data, refetch } = result.value;
-    if (data !== undefined && data.started_at !== startedAt) void refetch();
-  }, [startedAt]);
+    if (data !== undefined && (data.started_at !== startedAt || data.paused !== isPaused)) void refetch();
+  }, [startedAt, isPaused]);
 
   const isLive = liveState.value === 'live';
   useEffect(() => {

@@ -11,7 +11,3 @@ export const readPhones = async (signal: AbortSignal): Promise<readonly Business
 
 /** The phones from which the account writes. */
 export const usePhones = () => useQuery(['business-phones', accountId.value ?? ''], readPhones);
-
-/** The number of a business phone, digits; undefined until it is known, and of a phone that is gone. */
-export const usePhoneNumber = (id: string): string | undefined =>
-  usePhones().value.data?.find(({ waba_phone_id }) => waba_phone_id === id)?.phone;

@@ -30,7 +30,7 @@ describe('the actions on a campaign', () => {
     await status(page, 'Sending');
     await page.getByRole('button', { name: 'Pause' }).click();
     await status(page, 'Paused');
-    await page.getByText('Paused. Nobody is sent to until somebody resumes it.').waitFor();
+    await page.getByText(/^Paused at \d\d:\d\d by .+\. Nobody is sent to until somebody resumes it\.$/).waitFor();
     expect(await focused(page)).toBe('Resume…');
     await untilIdle(world, pages.account);
     const left = MANY - (await campaignOf(pages.account, id)).sent_count;
@@ -53,6 +53,31 @@ describe('the actions on a campaign', () => {
     expect(await page.getByRole('button', { name: /^(?:Pause|Resume…|More actions)$/ }).count()).toBe(0);
     await choose(page, /^Cancelled/);
     await rows(page).first().getByText('Was not sent to').waitFor();
+    await context.close();
+  });
+
+  it('sends a draft, and asks with its number before', async () => {
+    const id = await pages.draft();
+    const { page, context } = await pages.inside(id);
+    await status(page, 'Draft');
+    await page.getByRole('button', { name: 'Send…' }).click();
+    await dialog(page).getByText(`Send “${NAME}”?`).waitFor();
+    await dialog(page).getByText('7 people will get it, from now on.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Not now' }).click();
+    await page.getByRole('button', { name: 'Send…' }).click();
+    await dialog(page).getByRole('button', { name: 'Send to 7 people' }).click();
+    await status(page, 'Completed');
+    await page.getByText(/^Started at \d\d:\d\d by .+, from/).waitFor();
+    expect(await page.getByRole('button', { name: 'Send…' }).count()).toBe(0);
+    await context.close();
+  });
+
+  it('says who has paused it meanwhile', async () => {
+    const id = await pages.begun();
+    const { page, context } = await pages.inside(id);
+    await status(page, 'Sending');
+    await act(pages.account, id, 'pause');
+    await page.getByText(/^Paused at \d\d:\d\d with an API key\./).waitFor();
     await context.close();
   });
 
@@ -111,7 +136,7 @@ describe('the actions on a campaign', () => {
     expect(await page.locator('main button').count()).toBe(0);
     await page.goto(world.baseUrl + pages.pathTo(paused));
     await status(page, 'Paused');
-    await page.getByText('Paused. Nobody is sent to until somebody resumes it.').waitFor();
+    await page.getByText('Nobody is sent to until somebody resumes it.').waitFor();
     await page.keyboard.press('p');
     expect([await page.locator('main button').count(), await dialog(page).count()]).toEqual([0, 0]);
     await context.close();

@@ -3,7 +3,7 @@ import { approvedTemplate } from '../../support/templates.js';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, overflow, untilFocused } from './console-browser.js';
-import { button, type Customer, composer, field, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
+import { actions, button, type Customer, composer, field, INBOX_ENV, InboxPages, inThread } from './inbox-pages.js';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -11,13 +11,11 @@ const PNG = Buffer.from(
 );
 const PICTURE = { name: 'pot.png', mimeType: 'image/png', buffer: PNG };
 
-/** What is selected in the field that has focus. */
-const selectedIn = (page: Page): Promise<string> =>
-  page.evaluate<string>(`(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(
-    document.activeElement)`);
+/** What the field that has focus is described with. */
+const DESCRIPTION = `document.getElementById(document.activeElement.getAttribute('aria-describedby'))?.textContent.trim()`;
 
 const reply = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Actions for this message' }).first().click();
+  await actions(page).first().click();
   await page.getByRole('menuitem', { name: 'Reply' }).click();
 };
 
@@ -58,6 +56,8 @@ describe('the composer', () => {
       .waitFor();
     await page.keyboard.press('r');
     await untilFocused(page, 'TEXTAREA');
+    await composer(page).getByText('Ctrl Enter', { exact: true }).waitFor();
+    expect(await page.evaluate(DESCRIPTION)).toMatch(/^Write freely until /);
     await page.keyboard.type('Yes');
     await page.keyboard.press('Enter');
     await page.keyboard.type('In blue');
@@ -82,10 +82,16 @@ describe('the composer', () => {
     await page.route('**/assign', overtake, { times: 1 });
     await field(page).fill('It is 2.4 m');
     await button(page, 'Send').click();
-    await composer(page).getByText('Nura Hallebek has this conversation. Nothing was sent.').waitFor();
+    const held = composer(page).getByText('Nura Hallebek has this conversation. Nothing was sent.');
+    await held.waitFor();
     expect(await field(page).inputValue()).toBe('It is 2.4 m');
     await page.keyboard.press('Control+Enter');
     expect(await pages.sentTo(dario)).toEqual([]);
+    // It goes with the text that it is about.
+    await field(page).fill('');
+    await held.waitFor({ state: 'detached' });
+    await field(page).fill('It is 2.4 m');
+    await composer(page).getByText('Nura Hallebek has this conversation. Your text stays here.').waitFor();
     await button(page, 'Take over and send').click();
     await inThread(page, 'It is 2.4 m');
     expect(await pages.untilSent(dario)).toHaveLength(1);
@@ -116,7 +122,8 @@ describe('the composer', () => {
     await page.keyboard.press('Control+Enter');
     await inThread(page, 'Call him on Monday');
     expect(await pages.stateOf(wiktor)).toMatchObject({ assigned_to: null });
-    await page.getByRole('radio', { name: 'Template' }).check();
+    // A note goes back to what the person gets.
+    await untilFocused(page, 'Search templates');
     await page.getByRole('option', { name }).click();
     await composer(page).getByRole('button', { name: /^Send/ }).click();
     expect(await pages.untilSent(wiktor)).toMatchObject([{ type: 'template' }]);
@@ -179,36 +186,18 @@ describe('the composer', () => {
     await files.first().waitFor({ state: 'detached' });
   });
 
-  it('inserts an emoji and a saved reply by keyboard, and asks about braces that are left', async () => {
-    const chandra = await pages.writer('Chandra Velupan');
-    const text = 'Hello {{first_name}}, we write to {{email}}';
-    await pages.account.api.post('/api/v1/saved-replies', { name: 'Address', text });
-    const { page } = await pages.inside(pages.pathTo(chandra));
-    await field(page).press('/');
-    await page.getByRole('combobox', { name: 'Find a saved reply' }).fill('addr');
-    await page.keyboard.press('Enter');
-    await composer(page).getByText('This person has no email.').waitFor();
-    expect(await field(page).inputValue()).toBe('Hello Chandra, we write to {{email}}');
-    await page.keyboard.press('Control+Enter');
-    await composer(page).getByText('are not filled in').waitFor();
-    await button(page, 'Fill it in').click();
-    await untilFocused(page, 'TEXTAREA');
-    await until('the variable is selected', async () => (await selectedIn(page)) === '{{email}}');
-    await page.keyboard.type('you ');
-    await button(page, 'Add an emoji').press('Enter');
-    await page.getByRole('combobox', { name: 'Find an emoji' }).fill('tulip');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Control+Enter');
-    expect(await pages.untilSent(chandra)).toMatchObject([{ text: { body: 'Hello Chandra, we write to you 🌷' } }]);
-  });
-
   it('keeps the text when the window closes meanwhile, and warns before', async () => {
     const rui = await pages.writer('Rui Almendro');
     await pages.assigns(rui, await pages.named('Nura Hallebek'));
     const { page } = await pages.inside(pages.pathTo(rui));
     await field(page).fill('It comes on');
     await button(page, 'Take over and send').waitFor();
-    await moveWindow(rui, '23 hours 55 minutes');
+    await moveWindow(rui, '22 hours 30 minutes');
+    await composer(page)
+      .locator('.window.soon')
+      .getByText(/^Write freely until .*, 1 h \d+ min$/)
+      .waitFor();
+    await moveWindow(rui, '1 hour 25 minutes');
     await composer(page)
       .getByText(/^The window closes at .*, in \d min$/)
       .waitFor();
@@ -223,33 +212,13 @@ describe('the composer', () => {
     expect(await pages.sentTo(rui)).toEqual([]);
   });
 
-  it('keeps what may have been sent aside, and the text of what was not sent', async () => {
-    const lena = await pages.writer('Lena Torvik');
-    const { page } = await pages.inside(pages.pathTo(lena));
-    await field(page).fill('On Friday');
-    await page.route('**/send-message', (route) => route.abort());
-    await button(page, 'Send').click();
-    await composer(page).getByText('May have been sent.').waitFor();
-    await until('the field is empty', async () => (await field(page).inputValue()) === '');
-    await composer(page).getByText('On Friday').waitFor();
-    await button(page, 'Done').click();
-    await page.route('**/send-message', (route) =>
-      route.fulfill({ status: 400, json: { error: 'bad_request', message: 'the network refused it' } }),
-    );
-    await button(page, 'Send').waitFor();
-    await field(page).fill('On Monday');
-    await button(page, 'Send').click();
-    await composer(page).getByText('Not sent: the network refused it.').waitFor();
-    expect(await field(page).inputValue()).toBe('On Monday');
-    expect(browser.takeComplaints()).toEqual([expect.stringContaining('ERR_FAILED')]);
-  });
-
   it('sends nothing without a connection, and by Enter where that is preferred', async () => {
     const tove = await pages.writer('Tove Rasmund');
     const { page, context } = await pages.inside(pages.pathTo(tove));
     await page.evaluate("localStorage.setItem('parley.enter-sends', 'on')");
     await page.reload();
     await field(page).fill('One');
+    await composer(page).getByText('Enter', { exact: true }).waitFor();
     await context.setOffline(true);
     await button(page, 'Offline').waitFor();
     await field(page).press('Enter');

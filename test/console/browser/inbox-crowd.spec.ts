@@ -48,7 +48,7 @@ describe('two people who answer at once', () => {
       await rows(page).filter({ hasText: name }).click();
       await heading(page, name);
       await page.mouse.move(900, 400);
-      const field = page.getByRole('textbox', { name: 'Message', exact: true });
+      const field = page.getByRole('textbox', { name: /^Message to / });
       const held = page.getByText('Nothing was sent.');
       await field.fill(answer);
       await field.press('Control+Enter');

@@ -164,7 +164,7 @@ describe('the edges of the composer', () => {
     await button(page, 'Add note').click();
     await inThread(page, 'Call her on Monday');
     await reason.waitFor();
-    await page.getByRole('radio', { name: 'Message' }).check();
+    await page.getByRole('radio', { name: 'Message', checked: true }).waitFor();
     await page.unroute('**/messages/send-message');
     await button(page, 'Send').click();
     await outgoing(page).filter({ hasText: 'The pots are in' }).waitFor();
@@ -219,6 +219,8 @@ describe('the edges of the composer', () => {
     await page.unroute(`**/console/assets/${file}-*.js`);
     await button(page, 'Try again').click();
     await page.getByLabel(search).waitFor();
+    // The button that had focus is gone.
+    await untilFocused(page, leaves === null ? 'INPUT' : search);
     if (leaves === null) await page.keyboard.press('Escape');
     if (leaves !== null) await button(page, leaves).click();
     await untilText(page, 'Half a sentence');

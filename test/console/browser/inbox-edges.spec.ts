@@ -3,6 +3,7 @@ import { until } from '../../support/until.js';
 import { uniqueDigits, World } from '../../support/world.js';
 import { ConsoleBrowser, heading, untilFocused } from './console-browser.js';
 import {
+  actions,
   button,
   field,
   has,
@@ -87,7 +88,7 @@ describe('the edges of the inbox', () => {
     await page.getByRole('log', { name: `Conversation with ${called}` }).waitFor();
     await page.getByRole('complementary', { name: `About ${called}` }).waitFor();
     await button(page, `Edit ${called}`).waitFor();
-    await button(page, 'Actions for this message').click();
+    await actions(page).click();
     await page.getByRole('menuitem', { name: 'Reply' }).click();
     await page.getByText(`Answers ${called}`).waitFor();
     expect(await page.getByText('User #').count()).toBe(0);
@@ -144,8 +145,8 @@ describe('the edges of the inbox', () => {
     for (const key of ['e', 'Escape']) await page.keyboard.press(key);
     await handOver.waitFor({ state: 'detached' });
 
-    await button(page, 'Actions for this message').first().click();
-    const menu = page.getByRole('menu', { name: 'Actions for this message' });
+    await actions(page).first().click();
+    const menu = page.getByRole('menu', { name: /^Actions for this message: / });
     await menu.getByRole('menuitem', { name: 'Reply' }).waitFor();
     for (const key of ['e', 'Escape']) await page.keyboard.press(key);
     await menu.waitFor({ state: 'detached' });

@@ -72,8 +72,8 @@ describe('the list of conversations', () => {
     const row = rowOf(page, 'Greta');
     await row.getByText('Hello from Greta Holmvik').waitFor();
     await row.getByText(/^Waiting \d+ min$/).waitFor();
-    await row.getByText('23 h').waitFor();
-    await row.getByText('Nobody').waitFor();
+    await row.getByText('23 h left').waitFor();
+    await row.getByText('Assigned to nobody').waitFor();
     await context.close();
   });
 
@@ -88,8 +88,8 @@ describe('the list of conversations', () => {
     await post(dario, 'resolve');
     const { page, context } = await inbox.inside(inbox.pathTo(), { who });
     await untilNames(page, 'Sana Mirzavel');
-    await page.getByRole('link', { name: 'Mine 1' }).waitFor();
-    await page.getByRole('link', { name: 'Unassigned 1' }).click();
+    await page.getByRole('link', { name: 'Mine, 1 open' }).waitFor();
+    await page.getByRole('link', { name: 'Unassigned, 1 open' }).click();
     await untilNames(page, 'Greta Holmvik');
     await page.getByRole('link', { name: 'Resolved' }).click();
     await untilNames(page, 'Dario Pellacosta');
@@ -102,7 +102,7 @@ describe('the list of conversations', () => {
     await post(greta, 'resolve');
     await page.getByRole('link', { name: 'All' }).click();
     await untilNames(page, 'Sana Mirzavel');
-    await rowOf(page, 'Sana').getByText('Mira Member').waitFor();
+    await rowOf(page, 'Sana').getByTitle('Assigned to Mira Member').getByText('MM', { exact: true }).waitFor();
     await context.close();
   });
 
@@ -110,13 +110,14 @@ describe('the list of conversations', () => {
     await written('Sana Mirzavel', 'Greta Holmvik');
     const { page, context } = await inbox.inside(inbox.pathTo(null, '?view=unassigned'));
     await untilNames(page, 'Greta Holmvik', 'Sana Mirzavel');
-    await page.getByRole('button', { name: 'Order: Newest first' }).click();
+    await page.getByRole('button', { name: 'Order: Last to write first' }).click();
     await page.getByRole('menuitemradio', { name: 'Longest waiting' }).click();
     await untilNames(page, 'Sana Mirzavel', 'Greta Holmvik');
     await page.reload();
     await untilNames(page, 'Sana Mirzavel', 'Greta Holmvik');
     await page.getByRole('link', { name: 'Mine' }).click();
     await page.getByText('Nobody waits for you.').waitFor();
+    await page.getByRole('link', { name: 'Mine, 0 waiting' }).waitFor();
     await context.close();
   });
 
@@ -133,7 +134,7 @@ describe('the list of conversations', () => {
     await page.keyboard.press('Escape');
     await untilNames(page, 'Greta Holmvik', 'Sana Mirzavel');
     await page.keyboard.type('nobody like that');
-    await page.getByText('No conversation matches.').waitFor();
+    await page.getByText('No conversation in All matches.').waitFor();
     await page.getByRole('link', { name: 'Clear search' }).click();
     await untilNames(page, 'Greta Holmvik', 'Sana Mirzavel');
     await context.close();

@@ -184,7 +184,9 @@ export const inThread = (page: Page, text: string | RegExp): Promise<void> =>
 
 export const list = (page: Page): Locator => page.getByRole('region', { name: 'The list of conversations' });
 export const composer = (page: Page): Locator => page.getByRole('region', { name: 'Answer' });
-export const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+export const field = (page: Page): Locator => page.getByRole('textbox', { name: /^Message to / });
+/** The buttons that open the menus of messages. */
+export const actions = (page: Page): Locator => page.getByRole('button', { name: /^Actions for this message: / });
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 /** A template of the list. */
 export const option = (page: Page, name: string): Locator => page.getByRole('option', { name: new RegExp(name) });

@@ -64,7 +64,7 @@ describe('the person of a conversation', () => {
     });
     const { page, context } = await pages.inside(pages.pathTo(customer));
     const about = pane(page);
-    for (const text of ['greta@holmvik.example', 'Quillfern', 'regular', 'terrace', 'Spring list', 'Opted in']) {
+    for (const text of ['greta@holmvik.example', 'Quillfern', 'regular', 'terrace', 'Spring list', 'Not decided']) {
       await about.getByText(text, { exact: true }).waitFor();
     }
     await about.getByRole('button', { name: 'Show all 6' }).waitFor();
@@ -117,7 +117,9 @@ describe('the person of a conversation', () => {
   it('is opted out by an agent after a question, and in again by a manager only', async () => {
     const customer = await pages.writer('Amina Tessoude');
     const { page, context } = await pages.inside(pages.pathTo(customer));
-    await pane(page).getByText('Nobody has decided').waitFor();
+    await pane(page).getByText('Not decided', { exact: true }).waitFor();
+    await pane(page).getByText('Campaigns reach them, since nobody opted out.').waitFor();
+    expect(await pane(page).getByText('Opted in', { exact: true }).count()).toBe(0);
     await pane(page).getByRole('button', { name: 'Opt out…' }).click();
     await dialog(page).getByText('Opt Amina out of marketing?').waitFor();
     await dialog(page).getByRole('button', { name: 'Leave it' }).click();
@@ -135,6 +137,10 @@ describe('the person of a conversation', () => {
     await pane(manager.page).getByRole('button', { name: 'Lift the opt-out…' }).click();
     await dialog(manager.page).getByRole('button', { name: 'Opt in' }).click();
     await pane(manager.page).getByText('Opted in', { exact: true }).waitFor();
+    await pane(manager.page)
+      .getByText(/^Since .*by your organisation, by hand or by the API$/)
+      .waitFor();
+    expect(await pane(manager.page).getByText('Campaigns reach them').count()).toBe(0);
     expect((await contactOf(customer)).opted_in).toBe(true);
     await manager.context.close();
   });
@@ -142,7 +148,7 @@ describe('the person of a conversation', () => {
   it('is shown as opted out as soon as they write STOP', async () => {
     const customer = await pages.writer('Rui Almendro');
     const { page, context } = await pages.inside(pages.pathTo(customer));
-    await pane(page).getByText('Opted in', { exact: true }).waitFor();
+    await pane(page).getByText('Not decided', { exact: true }).waitFor();
     await pages.writes(customer, 'STOP');
     await pane(page).getByText('Opted out', { exact: true }).waitFor();
     await pane(page)
@@ -194,7 +200,7 @@ describe('the person of a conversation', () => {
     await details.click();
     await dialog(page).waitFor();
     await page.setViewportSize({ width: 1440, height: 800 });
-    await pane(page).getByText('Opted in', { exact: true }).waitFor();
+    await pane(page).getByText('Not decided', { exact: true }).waitFor();
     expect(await dialog(page).count()).toBe(0);
     await context.close();
   });

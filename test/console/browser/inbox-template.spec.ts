@@ -5,7 +5,7 @@ import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { uploadUpstream } from '../../templates/upstream.js';
 import { axeViolations, ConsoleBrowser, overflow, untilFocused } from './console-browser.js';
-import { type Customer, dialog, INBOX_ENV, InboxPages, option } from './inbox-pages.js';
+import { type Customer, dialog, field, INBOX_ENV, InboxPages, option } from './inbox-pages.js';
 
 const WIDTHS = [1440, 1000, 768, 360, 320];
 
@@ -68,6 +68,7 @@ describe('a template for one person', () => {
     await option(page, greeting).click();
     expect(await page.getByLabel('Value 1', { exact: true }).inputValue()).toBe('Wiktor');
     await page.getByText('For example: apple tree').waitFor();
+    await page.getByText('“Hello …, your ▁▁ is back. Shall we keep one?”').waitFor();
     await page.getByRole('button', { name: 'Send template' }).click();
     await page.getByText('Enter a value.').first().waitFor();
     const title = page.getByLabel('Value 1 in the title');
@@ -94,6 +95,28 @@ describe('a template for one person', () => {
       { type: 'button', sub_type: 'quick_reply', index: '0', parameters: [{ type: 'payload', payload: 'Yes' }] },
       { type: 'button', sub_type: 'url', index: '1', parameters: [{ type: 'text', text: 'A-17' }] },
     ]);
+    await context.close();
+  });
+
+  it('is not asked for again at once, and gives way to the field when they answer', async () => {
+    const customer = await pages.closed('Sana Mirzavel');
+    const { page, context } = await pages.inside(pages.pathTo(customer));
+    const sends = async (): Promise<void> => {
+      await option(page, news).click();
+      await page.getByRole('button', { name: 'Send template' }).click();
+      const line = page.getByText(/^Template sent \d\d:\d\d\. You can write freely once they answer\.$/);
+      await line.waitFor();
+      await untilFocused(page, (await line.textContent()) ?? '');
+      expect(await page.getByLabel('Search templates').count()).toBe(0);
+    };
+    await sends();
+    await page.getByRole('button', { name: 'Send another' }).click();
+    await untilFocused(page, 'Search templates');
+    await sends();
+    await pages.writes(customer, 'Lovely');
+    await field(page).waitFor();
+    expect(await page.getByText('Template sent').count()).toBe(0);
+    expect(await sentTo(customer)).toHaveLength(2);
     await context.close();
   });
 
@@ -172,7 +195,7 @@ describe('a template for one person', () => {
     await page.getByRole('button', { name: 'New conversation' }).first().click();
     const number = dialog(page).getByLabel('Number');
     await number.waitFor();
-    await untilFocused(page, 'Number');
+    await untilFocused(page, 'Number, or name');
     await number.fill('0151 23');
     await dialog(page).getByText('Begin with the country code, such as 44.').waitFor();
     await number.fill(`+${newcomer.phone.slice(0, 2)} (${newcomer.phone.slice(2, 5)}) ${newcomer.phone.slice(5)}`);

@@ -207,11 +207,16 @@ describe('the thread of the inbox', () => {
     await pages.writes(oren, { type: 'revoke', original_message_id: second });
     await inThread(page, 'Deleted by the person');
     await pages.writes(oren, { type: 'reaction', emoji: '🙏', context_id: await networkIdOf(id) });
-    await page.getByRole('img', { name: 'Reaction of the person: 🙏' }).waitFor();
+    await page.getByRole('img', { name: 'Oren Castlebay reacted with 🙏' }).waitFor();
 
     const ours = entry(page, 'The green pot');
     await page.getByRole('log').press('Tab');
-    await ours.getByRole('button', { name: 'Actions for this message' }).focus();
+    await page
+      .getByRole('article')
+      .filter({ hasText: 'Of course' })
+      .getByRole('button', { name: /^Actions for this message: We, \d\d:\d\d$/ })
+      .waitFor({ state: 'attached' });
+    await ours.getByRole('button', { name: /^Actions for this message: Oren Castlebay, \d\d:\d\d$/ }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitemradio', { name: 'React with ❤️' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
@@ -220,14 +225,14 @@ describe('the thread of the inbox', () => {
     );
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    await page.getByRole('img', { name: 'Your reaction: ❤️' }).waitFor();
+    await page.getByRole('img', { name: 'You reacted with ❤️' }).waitFor();
     await until('the reaction is sent', async () => {
       const { entries } = await timelineOf(pages.account, oren.phone);
       return entries.some(({ message }) => message?.reactions.some(({ by }) => by === 'business'));
     });
     await page.keyboard.press('Enter');
     await page.getByRole('menuitemradio', { name: 'Take back ❤️' }).click();
-    await until('it is gone', async () => (await page.getByRole('img', { name: /^Your reaction/ }).count()) === 0);
+    await until('it is gone', async () => (await page.getByRole('img', { name: /^You reacted/ }).count()) === 0);
   });
 
   it('keeps the place in a long thread, says what is new, and goes to what is quoted', async () => {

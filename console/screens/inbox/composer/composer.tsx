@@ -1,9 +1,13 @@
+import { useRef } from 'preact/hooks';
 import { isOffline } from '../../../data/connection.js';
+import { serverNow } from '../../../data/live.js';
+import { enterSends } from '../../../data/preferences.js';
 import { LazyPart } from '../../../frame/lazy-part.js';
 import { Button } from '../../../parts/button.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
 import type { OpenThread } from '../open-thread.js';
+import { personName } from '../person-name.js';
 import { FileList } from './file-list.js';
 import { insertAt, MessageField } from './message-field.js';
 import { ModeSwitch } from './mode-switch.js';
@@ -11,13 +15,15 @@ import { OutcomeLines } from './outcome-line.js';
 import { QuoteLine } from './quote-line.js';
 import type { FilledReply } from './reply-variables.js';
 import { SavedReplies } from './saved-replies.js';
-import { answer, sendTemplate } from './sending.js';
+import { answer, askAgain, sendTemplate } from './sending.js';
 import { colleagueWith } from './take-thread.js';
 import { TemplatePanel } from './template-panel.js';
-import { Tools } from './tools.js';
+import { type Popover, Tools } from './tools.js';
 import { type ComposerState, useComposer } from './use-composer.js';
 import { useDrop } from './use-drop.js';
 import { WindowLine } from './window-line.js';
+
+const IS_APPLE = /Mac OS X/.test(navigator.userAgent);
 
 const loadEmoji = async () => (await import('../../../parts/emoji-picker.js')).EmojiPicker;
 
@@ -61,6 +67,10 @@ export function Composer({ thread }: { thread: OpenThread }) {
             void answer(thread, draft, { asItIs: true, takesOver });
           }}
           onFill={state.selectVariable}
+          onAskAgain={(of) => {
+            focusField();
+            void askAgain(thread, draft, of);
+          }}
           onDone={focusField}
         />
       </div>
@@ -72,10 +82,12 @@ export function Composer({ thread }: { thread: OpenThread }) {
           thread={thread}
           isClosed={isClosed.value}
           filled={draft.filled}
+          sentAt={draft.templateSentAt}
           colleague={colleague}
           onSend={async (choice, takesOver) => {
-            await sendTemplate(thread, draft, choice, takesOver);
+            const isSent = await sendTemplate(thread, draft, choice, takesOver);
             if (!isClosed.value) write('message');
+            else if (isSent) draft.templateSentAt.value = serverNow();
           }}
           onBack={() => write('message')}
         />
@@ -103,6 +115,12 @@ interface BoxProps {
 function Box({ thread, state, isKept }: BoxProps) {
   const { draft, popover, box, field, addFiles, focusField, send } = state;
   const isNote = draft.mode.value === 'note';
+  const conversation = thread.conversation.value;
+  const isBySlash = useRef(false);
+  const open = (name: Popover | null, bySlash = false): void => {
+    isBySlash.current = bySlash;
+    popover.value = name;
+  };
   const close = (): void => {
     popover.value = null;
     focusField();
@@ -129,11 +147,10 @@ function Box({ thread, state, isKept }: BoxProps) {
       <MessageField
         draft={draft}
         field={field}
+        who={conversation === undefined ? '' : personName(conversation)}
         isReadOnly={isKept}
         onSend={send}
-        onSlash={() => {
-          popover.value = 'replies';
-        }}
+        onSlash={() => open('replies', true)}
         onEscape={stepBack}
         onFiles={addFiles}
       />
@@ -153,9 +170,7 @@ function Box({ thread, state, isKept }: BoxProps) {
           <>
             <Tools
               open={popover.value}
-              onOpen={(name) => {
-                popover.value = popover.value === name ? null : name;
-              }}
+              onOpen={(name) => open(popover.value === name ? null : name)}
               onFiles={addFiles}
               onTemplate={() => state.write('template')}
               isNote={isNote}
@@ -169,10 +184,12 @@ function Box({ thread, state, isKept }: BoxProps) {
       )}
       {popover.value === 'replies' && (
         <SavedReplies
-          contactId={thread.conversation.value?.contact_id ?? ''}
+          contactId={conversation?.contact_id ?? ''}
           onInsert={insertReply}
           onClose={close}
           onSlash={() => insert('/')}
+          // They were writing “this / that”.
+          onBlank={isBySlash.current ? () => insert('/ ') : undefined}
         />
       )}
     </div>
@@ -185,6 +202,10 @@ function SendButton({ thread, state: { draft, send } }: { thread: OpenThread; st
   const label = isNote ? words.addNote : isResolved ? words.reopenAndAnswer : words.send;
   return (
     <div class="send">
+      {/* The field says it to screen readers. */}
+      <span aria-hidden="true">
+        <kbd>{words.sendKeys(enterSends.value, IS_APPLE)}</kbd>
+      </span>
       <Button
         isPrimary
         isBusy={draft.isSending.value}

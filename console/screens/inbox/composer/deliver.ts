@@ -1,11 +1,12 @@
 import type { SendFreeFormRequest } from '../../../../clients/typescript/src/generated/schema.js';
 import { ParleyError } from '../../../../clients/typescript/src/parley-error.js';
-import { ONCE, parley } from '../../../data/api.js';
-import { failureOf, hasStatus, isUnanswered } from '../../../data/failure.js';
+import { parley } from '../../../data/api.js';
+import { failureOf } from '../../../data/failure.js';
 import { serverNow } from '../../../data/live.js';
 import type { OpenThread, PendingEntry } from '../open-thread.js';
 import type { TemplateChoice } from '../template/template-choice.js';
 import { recipientOf, type ThreadKey } from '../thread-key.js';
+import { Attempt } from './attempt.js';
 
 /** Something failed before the message was handed over: it was certainly not sent. */
 export class NotBegun extends Error {
@@ -20,29 +21,23 @@ export class NotBegun extends Error {
   }
 }
 
-/** A fault of Parley’s, which may have come after the message was handed over. */
-const FAULT = 500;
-
-/** Whether nobody knows if a message was sent. */
-export const isUnknown = (error: unknown): boolean => isUnanswered(error) || hasStatus(error, FAULT);
-
 let lastId = 0;
 
 /**
  * Shows an entry in grey while it is on its way; it goes when that fails.
  *
- * @param send answers the id of the record
+ * @throws what {@link Attempt.settle} throws
  */
 export async function deliver(
   { pending }: OpenThread,
   entry: Pick<PendingEntry, 'kind' | 'text'>,
-  send: () => Promise<string>,
+  prepare: () => Attempt | Promise<Attempt>,
 ): Promise<void> {
   lastId += 1;
   const id = `composed-${lastId}`;
   pending.value = [...pending.value, { ...entry, id, at: serverNow().toISOString(), recordId: null }];
   try {
-    const recordId = await send();
+    const recordId = await (await prepare()).settle();
     pending.value = pending.value.map((one) => (one.id === id ? { ...one, recordId } : one));
   } catch (error) {
     pending.value = pending.value.filter((one) => one.id !== id);
@@ -52,18 +47,21 @@ export async function deliver(
 
 type Content = Omit<SendFreeFormRequest, 'contact_phone' | 'contact_user_id' | 'waba_phone_id'>;
 
-/** @returns the id of the message */
-export const sendContent = async (key: ThreadKey, content: Content): Promise<string> =>
-  (await parley.messages.sendMessage({ ...recipientOf(key), ...content }, ONCE)).message_id;
+export const sendContent = (key: ThreadKey, content: Content): Attempt =>
+  new Attempt(
+    async (options) => (await parley.messages.sendMessage({ ...recipientOf(key), ...content }, options)).message_id,
+  );
 
-/** @returns the id of the message */
-export const sendChoice = async (
+export const sendChoice = (
   key: ThreadKey,
   { template_name, request }: TemplateChoice,
   reply: { readonly reply_to?: string },
-): Promise<string> =>
-  (await parley.messages.send({ ...request, template_name, ...recipientOf(key), ...reply }, ONCE)).message_id;
+): Attempt => {
+  const message = { ...request, template_name, ...recipientOf(key), ...reply };
+  return new Attempt(async (options) => (await parley.messages.send(message, options)).message_id);
+};
 
-/** @returns the id of the note */
-export const writeNote = async ({ contact, phone }: ThreadKey, text: string): Promise<string> =>
-  (await parley.conversations.addNote(contact, { waba_phone_id: phone, text }, ONCE)).note.id;
+export const writeNote = ({ contact, phone }: ThreadKey, text: string): Attempt =>
+  new Attempt(
+    async (options) => (await parley.conversations.addNote(contact, { waba_phone_id: phone, text }, options)).note.id,
+  );

@@ -2,10 +2,12 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { accountId } from '../../../data/account.js';
 import { session } from '../../../data/session.js';
 import { keepPageWhile } from '../../../data/version.js';
+import { draftName, forgetTexts, noteText } from '../list/begun-texts.js';
 import { forgetQuotes } from '../quotes.js';
 import type { FilledTemplate } from '../template/template-request.js';
 import type { ThreadKey } from '../thread-key.js';
 import { type AttachedFile, discard } from './attached-file.js';
+import type { Attempt } from './attempt.js';
 
 /** What the composer writes. */
 export type Mode = 'message' | 'note' | 'template';
@@ -19,7 +21,7 @@ export type Outcome =
   /** A saved reply was inserted, and these have no value. */
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   /** Nobody knows whether it was sent. */
-  | { readonly kind: 'unknown'; readonly text: string }
+  | { readonly kind: 'unknown'; readonly text: string; readonly attempt: Attempt }
   | { readonly kind: 'failed'; readonly text: string; readonly requestId: string | null };
 
 /** What somebody has begun in one thread. It lives as long as the page, and nowhere else. */
@@ -36,6 +38,8 @@ export interface Draft {
   readonly outcomes: Readonly<Record<Mode, Signal<Outcome | null>>>;
   /** What was entered for a template, and not sent. */
   readonly filled: Signal<FilledTemplate | null>;
+  /** When a template was sent while the window was closed; null once they have answered, or another one is wanted. */
+  readonly templateSentAt: Signal<Date | null>;
   readonly isSending: Signal<boolean>;
 }
 
@@ -57,13 +61,14 @@ effect(() => {
   if (session.value !== null) return;
   for (const { files } of drafts.values()) files.peek().forEach(discard);
   drafts.clear();
+  forgetTexts();
   forgetQuotes();
 });
 
 /** What was begun in a thread of the account that is shown. */
-export function draftOf({ contact, phone }: ThreadKey): Draft {
+export function draftOf(key: ThreadKey): Draft {
   const account = accountId.peek();
-  const name = [account, contact, phone].join('\n');
+  const name = draftName(account, key);
   const known = drafts.get(name);
   if (known !== undefined) return known;
   const draft: Draft = {
@@ -75,9 +80,11 @@ export function draftOf({ contact, phone }: ThreadKey): Draft {
     refusals: signal<readonly string[]>([]),
     outcomes: { message: signal(null), note: signal(null), template: signal(null) },
     filled: signal<FilledTemplate | null>(null),
+    templateSentAt: signal<Date | null>(null),
     isSending: signal(false),
   };
   drafts.set(name, draft);
+  effect(() => noteText(name, draft.message.value || draft.note.value));
   return draft;
 }
 

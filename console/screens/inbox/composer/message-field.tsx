@@ -6,14 +6,17 @@ import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
 import { type Draft, textOf } from './drafts.js';
 import { limitOf } from './sending.js';
 import { MAX_CAPTION, nearLimit } from './text-limits.js';
+import { WINDOW_LINE } from './window-line.js';
 
 interface MessageFieldProps {
   readonly draft: Draft;
   readonly field: RefObject<HTMLTextAreaElement | null>;
+  /** Whom messages go to. */
+  readonly who: string;
   /** The window closed while somebody wrote: the text can be read and copied. */
   readonly isReadOnly: boolean;
   readonly onSend: () => void;
-  /** A slash in the empty field. */
+  /** A slash where a word may begin. */
   readonly onSlash: () => void;
   readonly onEscape: () => void;
   readonly onFiles: (files: readonly File[]) => void;
@@ -21,12 +24,14 @@ interface MessageFieldProps {
 
 /** Where one writes; it grows with the text. */
 export function MessageField(props: MessageFieldProps) {
-  const { draft, field, isReadOnly, onSend, onSlash, onEscape, onFiles } = props;
+  const { draft, field, who, isReadOnly, onSend, onSlash, onEscape, onFiles } = props;
   const id = useId();
   const isNote = draft.mode.value === 'note';
   const text = textOf(draft);
   const limit = limitOf(draft);
   const near = nearLimit(text.value, limit);
+  const isMessage = !isNote && !isReadOnly;
+  const described = [isMessage && WINDOW_LINE, near !== null && id].filter(Boolean).join(' ');
   useLayoutEffect(() => grow(field.current), [text.value, isNote, isReadOnly]);
   const press = (event: KeyboardEvent): void => {
     if (isComposing(event) || isReadOnly) return;
@@ -40,7 +45,7 @@ export function MessageField(props: MessageFieldProps) {
         event.preventDefault();
         insertAt(field.current, '\n');
       }
-    } else if (event.key === '/' && !isNote && text.value === '') {
+    } else if (event.key === '/' && !isNote && field.current !== null && beginsWord(field.current)) {
       event.preventDefault();
       onSlash();
     } else if (event.key === 'Escape') {
@@ -58,9 +63,9 @@ export function MessageField(props: MessageFieldProps) {
         value={text.value}
         readOnly={isReadOnly}
         placeholder={isNote ? words.hints.note : words.hints.message}
-        aria-label={isReadOnly ? words.window.kept : isNote ? words.fields.note : words.fields.message}
+        aria-label={isReadOnly ? words.window.kept : isNote ? words.fields.note : words.fields.message(who)}
         aria-invalid={near?.isOver === true}
-        aria-describedby={near === null ? undefined : id}
+        aria-describedby={described === '' ? undefined : described}
         aria-keyshortcuts={enterSends.value ? 'Enter' : 'Control+Enter'}
         onInput={({ currentTarget }) => {
           text.value = currentTarget.value;
@@ -84,6 +89,10 @@ export function MessageField(props: MessageFieldProps) {
 
 const tooLong = (used: number, limit: number): string =>
   limit === MAX_CAPTION ? words.captionTooLong(used, limit) : words.tooLong(used, limit);
+
+/** Whether what is typed next begins a word: it is neither in one nor in an address. */
+const beginsWord = ({ value, selectionStart }: HTMLTextAreaElement): boolean =>
+  selectionStart === 0 || /\s/.test(value.charAt(selectionStart - 1));
 
 /** As high as its text; the style sheet says how far. */
 function grow(field: HTMLTextAreaElement | null): void {

@@ -14,6 +14,8 @@ interface OutcomeLinesProps {
   readonly onTakeOver: () => void;
   readonly onSendAsItIs: (outcome: Extract<Outcome, { kind: 'unfilled' }>) => void;
   readonly onFill: () => void;
+  /** Asks what became of something. */
+  readonly onAskAgain: (mode: Mode) => void;
   /** Focus goes back to the field. */
   readonly onDone: () => void;
 }
@@ -33,7 +35,7 @@ export function OutcomeLines(props: OutcomeLinesProps) {
 
 /** What can be sent from here is only what is written here. */
 function OutcomeLine(props: OutcomeLinesProps & { readonly of: Mode }) {
-  const { of, draft, writes, colleague, onTakeOver, onSendAsItIs, onFill, onDone } = props;
+  const { of, draft, writes, colleague, onTakeOver, onSendAsItIs, onFill, onAskAgain, onDone } = props;
   const outcome = draft.outcomes[of].value;
   const dismiss = (): void => {
     draft.outcomes[of].value = null;
@@ -85,31 +87,31 @@ function OutcomeLine(props: OutcomeLinesProps & { readonly of: Mode }) {
         </Line>
       );
     case 'unknown':
-      return <UnknownLine draft={draft} of={of} outcome={outcome} onDone={dismiss} />;
+      return (
+        <UnknownLine isNote={of === 'note'} outcome={outcome} onAskAgain={() => onAskAgain(of)} onDone={dismiss} />
+      );
   }
 }
 
 interface UnknownLineProps {
-  readonly draft: Draft;
-  readonly of: Mode;
+  readonly isNote: boolean;
   readonly outcome: Extract<Outcome, { kind: 'unknown' }>;
+  readonly onAskAgain: () => void;
   readonly onDone: () => void;
 }
 
-/** Keeps the text aside: it may have been sent, and nothing here sends it again. */
-function UnknownLine({ draft, of, outcome, onDone }: UnknownLineProps) {
+/** Keeps the text aside: written anew, it might be sent twice. */
+function UnknownLine({ isNote, outcome: { text, attempt }, onAskAgain, onDone }: UnknownLineProps) {
   const { unknown } = words;
-  const putBack = (): void => {
-    const text = of === 'note' ? draft.note : draft.message;
-    text.value = [outcome.text, text.value].filter(Boolean).join('\n');
-    onDone();
-  };
+  const said = attempt.isRepeatable ? unknown.repeatable : unknown.outdated;
   return (
-    <Line kind="warn" text={of === 'note' ? unknown.note : unknown.message}>
-      <Kept text={outcome.text} />
-      <Button isSmall onPress={putBack}>
-        {unknown.back}
-      </Button>
+    <Line kind="warn" text={isNote ? said.note : said.message}>
+      <Kept text={text} />
+      {attempt.isRepeatable && (
+        <Button isSmall onPress={onAskAgain}>
+          {unknown.again}
+        </Button>
+      )}
       <Button isSmall onPress={onDone}>
         {unknown.dismiss}
       </Button>

@@ -5,7 +5,8 @@ import { inboxComposerWords as words } from '../../../words/inbox-composer.js';
 import type { OpenThread } from '../open-thread.js';
 import type { TemplateChoice } from '../template/template-choice.js';
 import { type AttachedFile, discard, uploaded } from './attached-file.js';
-import { deliver, isUnknown, NotBegun, sendChoice, sendContent, writeNote } from './deliver.js';
+import { Unsettled } from './attempt.js';
+import { deliver, NotBegun, sendChoice, sendContent, writeNote } from './deliver.js';
 import type { Draft, Mode, Outcome } from './drafts.js';
 import { takesCaption } from './file-rules.js';
 import { firstVariable } from './reply-variables.js';
@@ -71,31 +72,33 @@ async function sendParts(thread: OpenThread, draft: Draft, parts: readonly Part[
       done += 1;
     }
   } catch (error) {
-    const lost = isUnknown(error) ? parts[done] : undefined;
+    const lost = error instanceof Unsettled ? parts[done] : undefined;
     if (lost !== undefined) drop(draft, lost.file);
     const left = parts.slice(lost === undefined ? done : done + 1).map(({ text }) => text);
     draft.message.value = [...left, draft.message.value].filter(Boolean).join('\n');
     if (done === 0 && lost === undefined) thread.quoted.value ??= quoted;
-    draft.outcomes.message.value =
-      lost === undefined ? outcomeOf(error, words.notSent) : { kind: 'unknown', text: shownOf(lost) };
+    draft.outcomes.message.value = outcomeOf(error, words.notSent, lost === undefined ? '' : shownOf(lost));
     void thread.reload();
   }
 }
 
-/** Adds the note that the draft says. */
-export async function addNote(thread: OpenThread, draft: Draft): Promise<void> {
+/**
+ * Adds the note that the draft says.
+ *
+ * @returns whether it was added
+ */
+export async function addNote(thread: OpenThread, draft: Draft): Promise<boolean> {
   const text = draft.note.value.trim();
-  if (isBusy(draft) || text === '' || characters(text) > MAX_NOTE) return;
+  if (isBusy(draft) || text === '' || characters(text) > MAX_NOTE) return false;
   begin(draft, 'note');
   draft.note.value = '';
   try {
     await deliver(thread, { kind: 'note', text }, () => writeNote(thread.key, text));
+    return true;
   } catch (error) {
-    if (isUnknown(error)) draft.outcomes.note.value = { kind: 'unknown', text };
-    else {
-      draft.note.value = [text, draft.note.value].filter(Boolean).join('\n');
-      draft.outcomes.note.value = outcomeOf(error, words.notAdded);
-    }
+    if (!(error instanceof Unsettled)) giveBack(draft.note, text);
+    draft.outcomes.note.value = outcomeOf(error, words.notAdded, text);
+    return false;
   } finally {
     draft.isSending.value = false;
   }
@@ -104,6 +107,7 @@ export async function addNote(thread: OpenThread, draft: Draft): Promise<void> {
 /**
  * Sends a template, after what is on its way already.
  *
+ * @returns false where nobody knows whether it was sent
  * @throws HeldByColleague, or what the service refuses it with, as NotBegun where that was before the message
  */
 export async function sendTemplate(
@@ -111,7 +115,7 @@ export async function sendTemplate(
   draft: Draft,
   choice: TemplateChoice,
   takesOver = false,
-): Promise<void> {
+): Promise<boolean> {
   while (draft.isSending.peek()) await isFree(draft);
   const holder = colleagueWith(thread.conversation.value);
   if (holder !== null && !takesOver) throw new HeldByColleague(holder);
@@ -124,13 +128,40 @@ export async function sendTemplate(
       return sendChoice(thread.key, choice, quoted === null ? {} : { reply_to: quoted.message_id });
     });
     thread.quoted.value = null;
+    return true;
   } catch (error) {
     void thread.reload();
-    if (!isUnknown(error)) throw error;
-    draft.outcomes.template.value = { kind: 'unknown', text: choice.preview };
+    if (!(error instanceof Unsettled)) throw error;
+    draft.outcomes.template.value = outcomeOf(error, words.notSent, choice.preview);
+    return false;
   } finally {
     draft.isSending.value = false;
   }
+}
+
+/** Asks once more what became of something: it is sent if it was not. */
+export async function askAgain(thread: OpenThread, draft: Draft, mode: Mode): Promise<void> {
+  const outcome = draft.outcomes[mode];
+  if (isBusy(draft) || outcome.value?.kind !== 'unknown') return;
+  const { text, attempt } = outcome.value;
+  const isNote = mode === 'note';
+  draft.isSending.value = true;
+  try {
+    await deliver(thread, { kind: isNote ? 'note' : 'message', text }, () => attempt);
+    outcome.value = null;
+  } catch (error) {
+    if (error instanceof Unsettled) return;
+    if (mode !== 'template') giveBack(draft[mode], text);
+    outcome.value = outcomeOf(error, isNote ? words.notAdded : words.notSent);
+    void thread.reload();
+  } finally {
+    draft.isSending.value = false;
+  }
+}
+
+/** What was not sent stands before what somebody has begun since. */
+function giveBack(field: Draft['message'], text: string): void {
+  field.value = [text, field.value].filter(Boolean).join('\n');
 }
 
 /** Resolves once nothing is on its way any more. */
@@ -195,8 +226,13 @@ function requireAccount({ account }: Draft): void {
   if (account !== accountId.peek()) throw new NotBegun(new Error(words.otherAccount));
 }
 
-/** What to say about a failure; nothing where the page asks to sign in again. */
-function outcomeOf(error: unknown, said: (reason: string) => string): Outcome | null {
+/**
+ * What to say about a failure; nothing where the page asks to sign in again.
+ *
+ * @param text what was to be sent
+ */
+function outcomeOf(error: unknown, said: (reason: string) => string, text = ''): Outcome | null {
+  if (error instanceof Unsettled) return { kind: 'unknown', text, attempt: error.attempt };
   if (error instanceof HeldByColleague) return { kind: 'held' };
   const reason = error instanceof NotBegun ? error.reason : error;
   if (hasStatus(reason, 401)) return null;
@@ -204,6 +240,7 @@ function outcomeOf(error: unknown, said: (reason: string) => string): Outcome | 
   if (hasStatus(reason, 403) && reason.code === null) {
     return { kind: 'failed', text: said(words.window.closed), requestId: reason.requestId };
   }
-  const { text, requestId } = failureOf(reason);
-  return { kind: 'failed', text: said(error instanceof NotBegun ? error.said : text), requestId };
+  const failure = failureOf(reason);
+  const why = error instanceof NotBegun ? error.said : failure.text;
+  return { kind: 'failed', text: said(why), requestId: failure.requestId };
 }

@@ -39,7 +39,7 @@ export function Tools({ open, onOpen, onFiles, onTemplate, isNote }: ToolsProps)
         }}
       />
       {popover('emoji', 'smile', words.emoji)}
-      {popover('replies', 'reply', words.replies)}
+      {popover('replies', 'saved', words.replies)}
       <Tool icon="template" label={words.template} onPress={onTemplate} />
     </>
   );
@@ -58,7 +58,7 @@ function Tool({ icon, label, onPress, isOpen }: ToolProps) {
     <button
       class="btn icon quiet"
       type="button"
-      aria-label={label}
+      // Its name too: with the same label beside it, it would be read twice.
       title={label}
       aria-haspopup={isOpen === undefined ? undefined : 'dialog'}
       aria-expanded={isOpen}

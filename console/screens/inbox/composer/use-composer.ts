@@ -35,7 +35,9 @@ export function useComposer(thread: OpenThread): ComposerState {
   const popover = useSignal<Popover | null>(null);
   const asked = useSignal(0);
   const focusField = (): void => {
-    if (draft.mode.value !== 'template' && field.current?.readOnly === false) field.current.focus();
+    const mode = draft.mode.value;
+    const hasField = mode === 'note' || (mode === 'message' && !isClosed.value);
+    if (hasField && field.current?.readOnly === false) field.current.focus();
     // What is to have focus has yet to be drawn.
     else asked.value += 1;
   };
@@ -57,7 +59,11 @@ export function useComposer(thread: OpenThread): ComposerState {
     t: { label: keys.template, press: () => write('template') },
   });
   useAsked(thread, write);
-  useEffect(() => keepTemplate(isClosed, draft.mode, box), []);
+  useEffect(() => whenOpened(isClosed, draft, box), []);
+  useSignalEffect(() => {
+    const isEmpty = draft.message.value.trim() === '' && draft.files.value.length === 0;
+    if (isEmpty && draft.outcomes.message.value?.kind === 'held') draft.outcomes.message.value = null;
+  });
   const wasOpen = useRef(false);
   useEffect(() => {
     // The field that had focus is gone.
@@ -71,9 +77,15 @@ export function useComposer(thread: OpenThread): ComposerState {
     draft.refusals.value = refusals;
     focusField();
   };
+  const note = async (): Promise<void> => {
+    if (!(await addNote(thread, draft)) || draft.mode.value !== 'note' || draft.note.value !== '') return;
+    // What comes next goes to the person, unless somebody has begun another note.
+    if (box.current?.contains(document.activeElement)) write('message');
+    else draft.mode.value = 'message';
+  };
   const send = (): void => {
     focusField();
-    void (draft.mode.value === 'note' ? addNote(thread, draft) : answer(thread, draft));
+    void (draft.mode.value === 'note' ? note() : answer(thread, draft));
   };
   const selectVariable = (): void => {
     const place = firstVariable(draft.message.value);
@@ -84,10 +96,10 @@ export function useComposer(thread: OpenThread): ComposerState {
   return { draft, openWindow, isClosed, popover, box, field, write, focusField, addFiles, send, selectVariable };
 }
 
-/** The person writes while somebody fills in a template because the window was closed: the template stays. */
-function keepTemplate(
+/** The person writes: the form of a template that somebody fills in because the window was closed stays. */
+function whenOpened(
   isClosed: ReadonlySignal<boolean>,
-  mode: Signal<Mode>,
+  { mode, templateSentAt }: Draft,
   box: RefObject<HTMLDivElement | null>,
 ): () => void {
   let wasClosed = false;
@@ -95,8 +107,15 @@ function keepTemplate(
   return effect(() => {
     const opens = wasClosed && !isClosed.value;
     wasClosed = isClosed.value;
-    const panel = opens && mode.peek() === 'message' ? box.current?.querySelector('.closed') : undefined;
-    if (panel?.contains(document.activeElement) || panel?.querySelector('form')) mode.value = 'template';
+    const wasSent = templateSentAt.peek() !== null;
+    if (!wasClosed) templateSentAt.value = null;
+    if (!opens) return;
+    const panel = mode.peek() === 'message' ? box.current?.querySelector('.closed') : undefined;
+    const hasFocus = panel?.contains(document.activeElement) === true;
+    if (wasSent) {
+      // What had focus goes away. Letters are still shortcuts there.
+      if (hasFocus) box.current?.focus();
+    } else if (hasFocus || panel?.querySelector('form')) mode.value = 'template';
   });
 }
 

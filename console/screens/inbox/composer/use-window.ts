@@ -1,18 +1,21 @@
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { serverNow } from '../../../data/live.js';
+import { windowOf } from '../list/row-facts.js';
 import type { OpenThread } from '../open-thread.js';
 
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** When people are warned that the window closes. */
-const SOON_MS = 600_000;
+const CLOSING_MS = 600_000;
 
 /** In which one may write freely. */
 export interface OpenWindow {
   readonly end: Date;
   readonly now: Date;
+  /** Whether its end needs somebody, as in the list. */
   readonly isSoon: boolean;
+  readonly isClosing: boolean;
   /** How much of it is left, from 0 to 1. */
   readonly share: number;
 }
@@ -27,10 +30,12 @@ export function useWindow({ conversation }: OpenThread): ReadonlySignal<OpenWind
     return () => clearInterval(timer);
   }, []);
   return useComputed(() => {
-    const expires = conversation.value?.window_expires_at ?? null;
-    if (expires === null) return null;
-    const end = new Date(expires);
+    const window_expires_at = conversation.value?.window_expires_at ?? null;
+    const { kind } = windowOf({ window_expires_at }, now.value);
+    if (window_expires_at === null || kind === 'closed') return null;
+    const end = new Date(window_expires_at);
     const left = end.getTime() - now.value.getTime();
-    return left > 0 ? { end, now: now.value, isSoon: left <= SOON_MS, share: Math.min(left / DAY_MS, 1) } : null;
+    const share = Math.min(left / DAY_MS, 1);
+    return { end, now: now.value, isSoon: kind === 'soon', isClosing: left <= CLOSING_MS, share };
   });
 }

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { isOffline } from '../../../data/connection.js';
 import { session } from '../../../data/session.js';
+import { letterHint } from '../../../frame/letter-hint.js';
 import { Icon } from '../../../parts/icon.js';
 import { initialsOf } from '../../../parts/initials.js';
 import { LoadFailed } from '../../../parts/load-failed.js';
@@ -58,6 +59,7 @@ export function Assignee({ conversation, work, isOpen, setOpen, onHandOver }: As
         aria-haspopup="listbox"
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
+        {...letterHint(assignee.assign, 'a')}
         aria-label={assignee.button(shown)}
         aria-disabled={isOffline.value ? 'true' : undefined}
         onClick={() => {

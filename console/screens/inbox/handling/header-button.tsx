@@ -1,3 +1,4 @@
+import { letterHint } from '../../../frame/letter-hint.js';
 import { Icon, type IconName } from '../../../parts/icon.js';
 
 interface HeaderButtonProps {
@@ -7,6 +8,8 @@ interface HeaderButtonProps {
   /** Its name where the label alone says too little; contains the label. */
   readonly name?: string;
   readonly class?: string;
+  /** The letter that does the same. */
+  readonly letter?: string;
   readonly isOff?: boolean;
   /** Whether what it shows is shown; leave it out for actions. */
   readonly isPressed?: boolean;
@@ -19,6 +22,7 @@ export function HeaderButton({
   label,
   name,
   class: extra,
+  letter,
   isOff = false,
   isPressed,
   onPress,
@@ -27,7 +31,7 @@ export function HeaderButton({
     <button
       class={extra === undefined ? 'btn' : `btn ${extra}`}
       type="button"
-      title={label}
+      {...letterHint(label, letter)}
       aria-label={name ?? label}
       aria-pressed={isPressed}
       aria-disabled={isOff ? 'true' : undefined}

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { session } from '../../../data/session.js';
 import { LazyPart } from '../../../frame/lazy-part.js';
+import { letterHint } from '../../../frame/letter-hint.js';
 import { useLetters } from '../../../frame/letters.js';
 import { Icon } from '../../../parts/icon.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
@@ -19,7 +20,7 @@ export function NewConversationButton({ isShort = false }: { isShort?: boolean }
     <button
       class={isShort ? 'btn icon quiet' : 'btn'}
       type="button"
-      title={start}
+      {...letterHint(start, 'n')}
       aria-label={start}
       onClick={() => {
         isShown.value = true;

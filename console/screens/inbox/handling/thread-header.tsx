@@ -11,7 +11,7 @@ import { Icon } from '../../../parts/icon.js';
 import { initialsOf } from '../../../parts/initials.js';
 import { Notice } from '../../../parts/notice.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
-import { usePhoneNumber } from '../business-phones.js';
+import { usePhones } from '../business-phones.js';
 import { readableNumber } from '../list/readable-number.js';
 import type { OpenThread } from '../open-thread.js';
 import { isPersonShown } from '../person/person-shown.js';
@@ -54,10 +54,7 @@ export function ThreadHeader({ thread }: { thread: OpenThread }) {
           <h1 id="who" class="cut" tabIndex={-1} dir="auto">
             {name}
           </h1>
-          <p class="faint xs num cut">
-            <bdi>{number}</bdi>
-            <BusinessPhone id={key.phone} />
-          </p>
+          <Numbers person={number} phone={key.phone} />
         </div>
         {conversation !== undefined && <Actions thread={thread} hasAgents={hasAgents} />}
         <DetailsButton />
@@ -66,14 +63,29 @@ export function ThreadHeader({ thread }: { thread: OpenThread }) {
   );
 }
 
-function BusinessPhone({ id }: { id: string }) {
-  const digits = usePhoneNumber(id);
-  if (digits === undefined) return null;
+/** The person’s number, and to which of ours they write. Where there is little room, only what the page needs most. */
+function Numbers({ person, phone: id }: { person: string; phone: string }) {
+  const phones = usePhones().value.data ?? [];
+  const phone = phones.find(({ waba_phone_id }) => waba_phone_id === id);
+  if (phone === undefined) {
+    return (
+      <p class="faint xs num numbers">
+        <bdi>{person}</bdi>
+      </p>
+    );
+  }
+  const isOne = phones.length === 1;
+  const ours = inboxWorkWords.to(readableNumber(phone.phone));
   return (
-    <span class="wide">
-      {' · '}
-      <bdi>{inboxWorkWords.to(readableNumber(digits))}</bdi>
-    </span>
+    <p class="faint xs num numbers">
+      <span class={isOne ? undefined : 'wide'}>
+        <bdi>{person}</bdi>
+      </span>
+      <span class={isOne ? 'wide' : undefined} title={ours}>
+        <span class="wide"> · </span>
+        <bdi>{ours}</bdi>
+      </span>
+    </p>
   );
 }
 
@@ -137,6 +149,7 @@ function Actions({ thread, hasAgents }: ActionsProps) {
           {hasAgents && !isMine && (
             <HeaderButton
               class="take"
+              letter="A"
               icon="plus"
               label={take}
               name={holder === null ? take : takeFrom(holder)}
@@ -158,10 +171,12 @@ function Actions({ thread, hasAgents }: ActionsProps) {
               }}
             />
           )}
-          <HeaderButton icon="check" label={resolve} isOff={isOff} onPress={() => void work.resolve()} />
+          <HeaderButton icon="check" letter="e" label={resolve} isOff={isOff} onPress={() => void work.resolve()} />
         </>
       )}
-      {isResolved && <HeaderButton icon="refresh" label={reopen} isOff={isOff} onPress={() => void work.reopen()} />}
+      {isResolved && (
+        <HeaderButton icon="refresh" letter="o" label={reopen} isOff={isOff} onPress={() => void work.reopen()} />
+      )}
       {work.outcome.value !== null && !asks.value && (
         <div class="thread-outcome">
           <Notice kind={work.outcome.value.kind}>{work.outcome.value.text}</Notice>

@@ -1,18 +1,21 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { accountId } from '../../../data/account.js';
 import { isOffline } from '../../../data/connection.js';
+import { failureOf } from '../../../data/failure.js';
+import { queries } from '../../../data/query.js';
 import { session } from '../../../data/session.js';
-import { addressOf } from '../../../frame/route-match.js';
+import { addressOf, parseAddress } from '../../../frame/route-match.js';
 import { navigate, path, searchWith } from '../../../frame/router.js';
 import { say } from '../../../frame/said.js';
 import { inboxWorkWords } from '../../../words/inbox-work.js';
 import type { OpenThread } from '../open-thread.js';
 import { personName } from '../person-name.js';
 import type { Conversation } from '../records.js';
-import { threadAddress } from '../thread-key.js';
+import { type ThreadKey, threadAddress } from '../thread-key.js';
 import { nextOpen, noteOpen, noteResolved } from './next-open.js';
 import { type Held, heldOf, type Outcome, outcomeOf } from './outcome.js';
-import { type Agent, assign, release, reopen, resolve } from './work-api.js';
+import { SecondPress } from './second-press.js';
+import { type Agent, assign, release, reopen, resolve, unresolve } from './work-api.js';
 
 /** What somebody can do with a thread. Each returns whether it took effect. */
 export interface Work {
@@ -27,10 +30,9 @@ export interface Work {
   readonly reopen: () => Promise<void>;
 }
 
-/** A second press within this time was meant for the thread before, milliseconds. */
-const PRESSED_TWICE_MS = 400;
-/** When a resolved thread last gave way to the next one. */
-let wentOnAt = Number.NEGATIVE_INFINITY;
+/** Since a resolved thread last gave way to the next one. */
+const second = new SecondPress();
+for (const kind of ['pointermove', 'pointerdown'] as const) addEventListener(kind, (event) => second.pointsAt(event));
 
 /** Puts focus on the heading if what had it is gone. */
 function keepFocus(): void {
@@ -82,17 +84,21 @@ export function useWork(thread: OpenThread): Work {
     },
     release: () => run({ assigned_to: null, assigned_to_name: null }, () => release(thread.key)),
     resolve: async () => {
-      if (performance.now() - wentOnAt < PRESSED_TWICE_MS) return;
+      if (second.isMeantForBefore(performance.now())) return;
       // The list may drop the row before the answer comes.
       const next = nextOpen(thread.key);
-      const address = path.peek();
-      const name = nameOf(thread.conversation.peek());
+      const [address, query] = [path.peek(), searchWith({})];
+      const known = thread.conversation.peek();
+      const name = nameOf(known);
       if (!(await run({ status: 'resolved' }, () => resolve(thread.key)))) return;
       noteResolved(thread.key);
-      if (path.peek() !== address) return;
       const { said } = inboxWorkWords;
-      wentOnAt = performance.now();
-      say(next === null ? said.resolvedLast(name) : said.resolved(name));
+      const isElsewhere = path.peek() !== address;
+      say(next === null && !isElsewhere ? said.resolvedLast(name) : said.resolved(name), () =>
+        undo(thread.key, known?.assigned_to ?? null, name, address + query),
+      );
+      if (isElsewhere) return;
+      second.wentOn(performance.now());
       navigate((next === null ? addressOf(accountId.peek(), 'inbox') : threadAddress(next)) + searchWith({}));
     },
     reopen: async () => {
@@ -105,6 +111,25 @@ export function useWork(thread: OpenThread): Work {
       if (await run(changes, () => reopen(thread.key))) noteOpen(thread.key);
     },
   };
+}
+
+/** Opens a conversation again that was resolved, and shows it. */
+async function undo(key: ThreadKey, holder: string | null, name: string, address: string): Promise<void> {
+  const { said } = inboxWorkWords;
+  // Requests name the account that is shown.
+  if (accountId.peek() !== parseAddress(address).accountId) {
+    navigate(address);
+    return;
+  }
+  try {
+    await unresolve(key, holder);
+    noteOpen(key);
+    say(said.reopened(name));
+  } catch (error) {
+    say(said.notReopened(name, failureOf(error).text));
+  }
+  void queries.invalidateQueries();
+  navigate(address);
 }
 
 const nameOf = (conversation: Conversation | undefined): string =>

@@ -69,6 +69,16 @@ export const resolve = ({ contact, phone }: ThreadKey): Promise<unknown> =>
 export const reopen = ({ contact, phone }: ThreadKey): Promise<unknown> =>
   parley.conversations.reopen(contact, { waba_phone_id: phone }, ONCE);
 
+/** Opens a conversation that was just resolved, and gives it back to whoever had it. */
+export async function unresolve(key: ThreadKey, holder: string | null): Promise<void> {
+  await reopen(key);
+  const me = session.peek()?.user.user_id;
+  if (holder === null) await release(key);
+  else if (holder !== me) {
+    await assign(key, { agent: { user_id: holder, full_name: '' }, note: null, onlyIfUnassigned: false });
+  }
+}
+
 /** Tells the network that the person’s messages were read. */
 export const markRead = ({ contact, phone }: ThreadKey): Promise<unknown> =>
   parley.conversations.markRead(contact, { waba_phone_id: phone }, ONCE);

@@ -6,9 +6,10 @@ import { fullTime } from '../../../words/times.js';
 import { givenName, personName } from '../person-name.js';
 import type { Conversation } from '../records.js';
 import { threadAddress, threadOf } from '../thread-key.js';
-import type { View } from './conversations-filter.js';
+import { useBegunText } from './begun-texts.js';
+import type { ConversationsFilter } from './conversations-filter.js';
 import { listNow } from './list-clock.js';
-import { waitOf, windowOf } from './row-facts.js';
+import { waitOf, windowOf, wroteAt } from './row-facts.js';
 
 const TICKS: Readonly<Record<string, 'check' | 'checks' | 'clock' | 'alert'>> = {
   pending: 'clock',
@@ -22,15 +23,17 @@ const TICKS: Readonly<Record<string, 'check' | 'checks' | 'clock' | 'alert'>> = 
 
 interface ConversationRowProps {
   readonly conversation: Conversation;
-  readonly view: View;
+  readonly filter: ConversationsFilter;
   /** Whether its thread is the open one. */
   readonly isOpen: boolean;
 }
 
 /** A conversation in the list: who, what was said last, and what it needs. */
-export function ConversationRow({ conversation, view, isOpen }: ConversationRowProps) {
+export function ConversationRow({ conversation, filter, isOpen }: ConversationRowProps) {
   const thread = threadOf(conversation);
-  const { contact_name, waiting_since, last_message_at, last_message_direction, last_message_preview } = conversation;
+  const { contact_name, waiting_since } = conversation;
+  // What somebody writes at the moment stands beside the list already.
+  const begun = useBegunText(isOpen ? null : thread);
   const given = givenName(contact_name);
   const content = (
     <>
@@ -41,35 +44,63 @@ export function ConversationRow({ conversation, view, isOpen }: ConversationRowP
         {given ?? <bdi class="num">{personName(conversation)}</bdi>}
       </span>{' '}
       <span class="when num">
-        {last_message_at !== null && (
-          <time dateTime={last_message_at} title={fullTime(last_message_at)}>
-            {words.when(last_message_at, listNow.value)}
-          </time>
-        )}
+        <When conversation={conversation} filter={filter} />
       </span>{' '}
-      {last_message_direction === 'out' ? (
-        <span class="said cut">
-          {words.you} <bdi>{last_message_preview}</bdi>
-        </span>
+      {begun === '' ? (
+        <Said conversation={conversation} />
       ) : (
-        <span class="said cut" dir="auto">
-          {last_message_preview}
+        <span class="said cut">
+          <span class="strong">{words.draft}</span> <bdi>{begun}</bdi>
         </span>
       )}{' '}
-      <Meta conversation={conversation} view={view} />
+      <Meta conversation={conversation} filter={filter} />
     </>
   );
   const name = waiting_since === null ? 'conv' : 'conv waits';
   if (thread === null) return <div class={name}>{content}</div>;
   return (
-    <a class={name} href={threadAddress(thread) + searchWith({})} aria-current={isOpen ? 'true' : undefined}>
+    // Which one Tab reaches is set on the element.
+    <a
+      class={name}
+      href={threadAddress(thread) + searchWith({})}
+      tabIndex={-1}
+      aria-current={isOpen ? 'true' : undefined}
+    >
       {content}
     </a>
   );
 }
 
-function Meta({ conversation, view }: { conversation: Conversation; view: View }) {
-  const { last_message_direction, last_message_status, assigned_to_name } = conversation;
+/** A time that fits the order of the list: where that is of what people wrote, it is none of what was sent to them. */
+function When({ conversation, filter }: Pick<ConversationRowProps, 'conversation' | 'filter'>) {
+  const wrote = filter.order === 'last_inbound' ? wroteAt(conversation) : null;
+  const at = wrote ?? conversation.last_message_at;
+  if (at === null) return null;
+  return (
+    <time dateTime={at} title={wrote === null ? fullTime(at) : `${words.wrote} ${fullTime(at)}`}>
+      {wrote !== null && <span class="hide">{words.wrote} </span>}
+      {words.when(at, listNow.value)}
+    </time>
+  );
+}
+
+function Said({ conversation }: { conversation: Conversation }) {
+  const { last_message_direction, last_message_status, last_message_preview, waiting_since } = conversation;
+  // Below stands how long they wait, not what became of the answer.
+  const isLost = last_message_status === 'failed' && waiting_since !== null;
+  return last_message_direction === 'out' ? (
+    <span class="said cut">
+      {isLost ? <span class="failed">{words.lost}</span> : words.you} <bdi>{last_message_preview}</bdi>
+    </span>
+  ) : (
+    <span class="said cut" dir="auto">
+      {last_message_preview}
+    </span>
+  );
+}
+
+function Meta({ conversation, filter }: Pick<ConversationRowProps, 'conversation' | 'filter'>) {
+  const { last_message_direction, last_message_status } = conversation;
   const waits = waitOf(conversation, listNow.value);
   const status = last_message_direction === 'out' ? (last_message_status ?? '') : '';
   const tick = TICKS[status];
@@ -85,16 +116,18 @@ function Meta({ conversation, view }: { conversation: Conversation; view: View }
           </span>
         )
       )}{' '}
-      <Window conversation={conversation} />{' '}
-      {view === 'all' && (
-        <span class="holder">
-          <Icon name="user" />
-          <span class="hide">{assigned_to_name === null ? '' : words.assigned('')}</span>
-          <span class="cut" dir="auto">
-            {assigned_to_name ?? words.nobody}
-          </span>
-        </span>
-      )}
+      <Window conversation={conversation} /> {filter.view === 'all' && <Holder name={conversation.assigned_to_name} />}
+    </span>
+  );
+}
+
+/** Who has it, as short as can be; nothing to look at where nobody has. */
+function Holder({ name }: { name: string | null }) {
+  if (name === null) return <span class="hide">{words.nobody}</span>;
+  return (
+    <span class="holder" title={words.assigned(name)}>
+      <span class="hide">{words.assigned(name)}</span>
+      <span aria-hidden="true">{initialsOf(name) || <Icon name="user" />}</span>
     </span>
   );
 }
@@ -104,22 +137,19 @@ function Window({ conversation }: { conversation: Conversation }) {
   if (conversation.status === 'resolved') return null;
   if (state.kind === 'closed') {
     return (
-      <span>
+      <span class="window">
         <Icon name="lock" />
-        {words.window.closed}
+        <span class="cut">{words.window.closed}</span>
       </span>
     );
   }
   return (
-    <span class={state.kind === 'soon' ? 'soon' : undefined}>
+    <span class={state.kind === 'soon' ? 'window soon' : 'window'}>
       <Icon name="clock" />
-      {state.kind === 'soon' ? (
-        words.window.soon(state.seconds)
-      ) : (
-        <>
-          {words.window.hours(state.hours)} <span class="hide">{words.window.toWrite}</span>
-        </>
-      )}
+      <span class="cut">
+        {state.kind === 'soon' ? words.window.soon(state.seconds) : words.window.hours(state.hours)}
+      </span>
+      <span class="hide"> {words.window.toWrite}</span>
     </span>
   );
 }

@@ -21,17 +21,28 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * The filter of an address; what it has besides means nothing.
  *
- * @param order as somebody prefers it; nobody waits in resolved conversations
+ * @param order as somebody prefers it. Nobody waits in resolved conversations, and who is searched for need not wait.
  */
 export function filterOf(query: URLSearchParams, order: InboxOrder): ConversationsFilter {
   const phone = query.get('waba_phone_id') ?? '';
   const view = VIEWS.find((one) => one === query.get('view')) ?? 'mine';
+  const search = query.get('search')?.trim().slice(0, MAX_SEARCH) || null;
   return {
     view,
-    search: query.get('search')?.trim().slice(0, MAX_SEARCH) || null,
+    search,
     phone: UUID.test(phone) ? phone.toLowerCase() : null,
-    order: view === 'resolved' ? 'last_inbound' : order,
+    order: isOrdered({ view, search }) ? order : 'last_inbound',
   };
+}
+
+/** Whether a list has the order that somebody prefers. */
+export const isOrdered = ({ view, search }: Pick<ConversationsFilter, 'view' | 'search'>): boolean =>
+  view !== 'resolved' && search === null;
+
+/** The views that together have everybody beside a view; `holdsAll` if one has all of that view too. */
+export function elsewhereOf(filter: ConversationsFilter): (ConversationsFilter & { readonly holdsAll: boolean })[] {
+  const others = (['all', 'resolved'] as const).filter((view) => view !== filter.view);
+  return others.map((view) => ({ ...filter, view, holdsAll: view === 'all' && filter.view !== 'resolved' }));
 }
 
 /** The query of the API for a list. Only people who have written are in it. */

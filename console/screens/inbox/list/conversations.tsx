@@ -8,6 +8,7 @@ import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { type ThreadKey, threadOf } from '../thread-key.js';
 import { type ConversationsFilter, filterOf } from './conversations-filter.js';
 import { useListClock } from './list-clock.js';
+import { ListEnd } from './list-end.js';
 import { ListHeader } from './list-header.js';
 import { shownThreads } from './next-conversation.js';
 import { NothingHere } from './nothing-here.js';
@@ -32,7 +33,7 @@ interface ListProps {
 
 /** The conversations of a view, or what there is in their place. */
 function List({ filter, open }: ListProps) {
-  const list = useConversations(filter);
+  const list = useConversations(filter, open);
   const { first, error, reload, fresh } = list;
   useShownThreads(list);
   useListClock(first);
@@ -70,7 +71,13 @@ function List({ filter, open }: ListProps) {
       ) : first.length === 0 ? (
         !failed && <NothingHere filter={filter} />
       ) : (
-        <WindowedRows list={list} view={filter.view} open={open} toFirst={toFirst} />
+        <WindowedRows
+          list={list}
+          filter={filter}
+          open={open}
+          end={<ListEnd filter={filter} found={list.total} />}
+          toFirst={toFirst}
+        />
       )}
     </div>
   );

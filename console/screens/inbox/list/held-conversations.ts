@@ -28,6 +28,13 @@ export function heldConversations(
   };
 }
 
+/** A list in which a conversation that it has shows other values; the same list if there are none. */
+export function withRow(rows: readonly Conversation[], latest: Conversation | null): readonly Conversation[] {
+  if (latest === null) return rows;
+  const at = rows.findIndex((row) => rowKey(row) === rowKey(latest));
+  return at < 0 || rows[at] === latest ? rows : rows.map((row, place) => (place === at ? latest : row));
+}
+
 /** Where only the beginning of a list is known, what is new at its end has just moved up because others have left. */
 function candidates(before: readonly Conversation[], latest: readonly Conversation[], keys: ReadonlySet<string>) {
   if (before.length < PAGE_SIZE) return latest;

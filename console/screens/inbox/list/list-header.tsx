@@ -9,7 +9,7 @@ import { SearchField } from '../../../parts/search-field.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import { usePhones } from '../business-phones.js';
 import { NewConversationButton } from '../handling/new-conversation-button.js';
-import { type ConversationsFilter, MAX_SEARCH } from './conversations-filter.js';
+import { type ConversationsFilter, isOrdered, MAX_SEARCH } from './conversations-filter.js';
 import { readableNumber } from './readable-number.js';
 import { ViewTabs } from './view-tabs.js';
 
@@ -33,7 +33,7 @@ export function ListHeader({ filter, isAlone }: ListHeaderProps) {
           {words.title}
         </Title>
         <div class="head-actions">
-          {filter.view !== 'resolved' && <OrderMenu />}
+          {isOrdered(filter) && <OrderMenu />}
           <NewConversationButton isShort />
         </div>
       </div>

@@ -6,7 +6,9 @@ export type WindowState =
   | { readonly kind: 'soon'; readonly seconds: number }
   | { readonly kind: 'closed' };
 
+const MS_PER_SECOND = 1000;
 const SECONDS_PER_HOUR = 3600;
+const WINDOW_SECONDS = 24 * SECONDS_PER_HOUR;
 /** A window that closes sooner needs somebody. */
 const SOON_SECONDS = 2 * SECONDS_PER_HOUR;
 
@@ -20,6 +22,12 @@ export function windowOf({ window_expires_at }: Pick<Conversation, 'window_expir
     ? { kind: 'soon', seconds }
     : { kind: 'open', hours: Math.floor(seconds / SECONDS_PER_HOUR) };
 }
+
+/** When the person wrote last; null if never. The window is open for a day from then on. */
+export const wroteAt = ({ window_expires_at }: Pick<Conversation, 'window_expires_at'>): string | null =>
+  window_expires_at === null
+    ? null
+    : new Date(Date.parse(window_expires_at) - WINDOW_SECONDS * MS_PER_SECOND).toISOString();
 
 /** How long somebody has waited, seconds; null for those who wait for nothing. */
 export function waitOf({ waiting_since }: Pick<Conversation, 'waiting_since'>, now: Date): number | null {

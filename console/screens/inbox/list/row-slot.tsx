@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Conversation } from '../records.js';
 import { ConversationRow } from './conversation-row.js';
-import type { View } from './conversations-filter.js';
+import type { ConversationsFilter } from './conversations-filter.js';
 
 interface RowSlotProps {
   /** Undefined while it is on its way. */
   readonly conversation: Conversation | undefined;
-  readonly view: View;
+  readonly filter: ConversationsFilter;
   readonly isOpen: boolean;
   readonly index: number;
   /** How many rows the list has. */
@@ -16,7 +16,7 @@ interface RowSlotProps {
 }
 
 /** A place in the window, which shows one row after another. */
-export function RowSlot({ conversation, view, isOpen, index, size, offset }: RowSlotProps) {
+export function RowSlot({ conversation, filter, isOpen, index, size, offset }: RowSlotProps) {
   const element = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
     if (element.current !== null) element.current.style.transform = `translateY(${offset}px)`;
@@ -31,7 +31,7 @@ export function RowSlot({ conversation, view, isOpen, index, size, offset }: Row
           <span class="meta" />
         </div>
       ) : (
-        <ConversationRow conversation={conversation} view={view} isOpen={isOpen} />
+        <ConversationRow conversation={conversation} filter={filter} isOpen={isOpen} />
       )}
     </li>
   );

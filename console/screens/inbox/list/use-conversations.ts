@@ -4,11 +4,14 @@ import { accountId } from '../../../data/account.js';
 import { useTopic } from '../../../data/live.js';
 import { queries, useQuery } from '../../../data/query.js';
 import type { Conversation } from '../records.js';
+import { isSameThread, type ThreadKey, threadOf } from '../thread-key.js';
+import { type LiveThread, threadTopic } from '../use-open-thread.js';
 import { readConversations } from './conversations-api.js';
 import { type ConversationsFilter, topicOf } from './conversations-filter.js';
-import { heldConversations, isSameOrder } from './held-conversations.js';
+import { heldConversations, isSameOrder, withRow } from './held-conversations.js';
 import { LaterPages } from './later-pages.js';
 import { PAGE_SIZE } from './page-size.js';
+import { rowKey } from './row-facts.js';
 
 /** How often a list is read again of which the stream tells nothing, and one of which it tells. Milliseconds. */
 const [SEARCH_EVERY_MS, READ_EVERY_MS] = [5000, 30_000];
@@ -51,8 +54,12 @@ export const listKey = ({ view, order, phone, search }: ConversationsFilter): st
   search ?? '',
 ];
 
-/** Reads a list and keeps it up to date. Use it under a key of its filter. */
-export function useConversations(filter: ConversationsFilter): ConversationList {
+/**
+ * Reads a list and keeps it up to date. Use it under a key of its filter.
+ *
+ * @param open the thread beside it, of which the page hears also when the list has lost it
+ */
+export function useConversations(filter: ConversationsFilter, open: ThreadKey | null): ConversationList {
   const topic = topicOf(filter);
   const key = listKey(filter);
   // What was heard is newer than an answer that was asked for before: times are numbers in their order.
@@ -67,8 +74,16 @@ export function useConversations(filter: ConversationsFilter): ConversationList 
   useTopic<LiveList>(topic ?? ALWAYS, (list) => {
     if (topic !== null) live.value = { at: ++time.current, list };
   });
+  const beside = useSignal<{ at: number; row: Conversation } | null>(null);
+  useTopic<LiveThread>(open === null ? ALWAYS : threadTopic(open), ({ conversation }) => {
+    if (open !== null) beside.value = { at: ++time.current, row: conversation };
+  });
   const isLive = live.value !== null && live.value.at > askedAt.current;
-  const latest = isLive ? live.value?.list.conversations : result.data?.rows;
+  const listed = isLive ? live.value?.list.conversations : result.data?.rows;
+  const listedAt = isLive ? (live.value?.at ?? 0) : askedAt.current;
+  const row = beside.value?.row ?? null;
+  const isNewer = beside.value !== null && beside.value.at > listedAt;
+  const latest = useMemo(() => listed && (isNewer ? withRow(listed, row) : listed), [listed, row, isNewer]);
   const total = (isLive ? live.value?.list.total : result.data?.total) ?? 0;
   const isHeld = useSignal(false);
   const [, setTimes] = useState(0);
@@ -77,7 +92,7 @@ export function useConversations(filter: ConversationsFilter): ConversationList 
   const [opened, wasRead] = [useRef(Date.now()), useRef(false)];
   // What is remembered from an earlier visit gives way at once, even under a hand.
   const isKept = isHeld.value && wasRead.current && kept.current !== null && kept.current.length > 0;
-  const shown = latest && heldConversations(isKept ? kept.current : null, latest);
+  const shown = latest && heldConversations(isKept ? withRow(kept.current ?? [], row) : null, latest);
   wasRead.current ||= isLive || result.dataUpdatedAt >= opened.current;
   const before = kept.current;
   kept.current = shown?.rows ?? null;
@@ -106,7 +121,12 @@ export function useConversations(filter: ConversationsFilter): ConversationList 
   const count = first?.length ?? 0;
   return {
     first,
-    rowAt: (index) => (index < count ? first?.[index] : pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE]),
+    rowAt: (index) => {
+      if (index < count) return first?.[index];
+      const read = pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
+      const isBeside = read !== undefined && row !== null && rowKey(read) === rowKey(row);
+      return isBeside && isSameThread(threadOf(row), open) ? row : read;
+    },
     size: count < PAGE_SIZE ? count : Math.max(count, later.size(total)),
     total,
     fresh: shown?.fresh ?? 0,

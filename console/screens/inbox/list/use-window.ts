@@ -13,6 +13,8 @@ const SETTLE_MS = 80;
 export interface RowWindow {
   readonly first: number;
   readonly count: number;
+  /** The first row in sight. */
+  readonly seen: number;
   /** How many elements are used in turn. */
   readonly slots: number;
   /** Of one row, pixels. */
@@ -29,7 +31,7 @@ interface Geometry {
 /**
  * Follows the scroll position of a list of equal rows, and measures one of them: text may become larger at any time.
  *
- * @param scroller has the list as its only child
+ * @param scroller has the list as its first child
  * @param onSettled called with the rows in the window when they have stopped moving
  * @param beforeMove called before other rows come into the window
  */
@@ -125,6 +127,7 @@ export function useWindow(
   return {
     first,
     count: Math.min(count, size),
+    seen: Math.min(top.value, size - 1),
     slots: count,
     rowHeight: row,
     reveal: (index) => {

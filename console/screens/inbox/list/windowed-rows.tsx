@@ -4,10 +4,11 @@ import { useLetters } from '../../../frame/letters.js';
 import { inboxListWords as words } from '../../../words/inbox-list.js';
 import type { Conversation } from '../records.js';
 import { isSameThread, type ThreadKey, threadOf } from '../thread-key.js';
-import type { View } from './conversations-filter.js';
+import type { ConversationsFilter } from './conversations-filter.js';
 import { rowKey } from './row-facts.js';
 import { RowSlot } from './row-slot.js';
 import type { ConversationList } from './use-conversations.js';
+import { useRowFocus } from './use-row-focus.js';
 import { useWindow } from './use-window.js';
 
 /** Keys that move through rows besides the letters. */
@@ -17,8 +18,11 @@ const FOLLOWED = 50;
 
 interface WindowedRowsProps {
   readonly list: ConversationList;
-  readonly view: View;
+  /** The same for all rows that it ever shows. */
+  readonly filter: ConversationsFilter;
   readonly open: ThreadKey | null;
+  /** Below the last row, from when it has come into the window. */
+  readonly end: VNode;
   /** Gets what takes focus to the first row. */
   readonly toFirst: { current: (() => void) | null };
 }
@@ -30,12 +34,14 @@ interface Drawn {
 }
 
 /** Conversations of which only those around what is seen have elements. */
-export function WindowedRows({ list, view, open, toFirst }: WindowedRowsProps) {
+export function WindowedRows({ list, filter, open, end, toFirst }: WindowedRowsProps) {
   const { rowAt, size } = list;
   const scroller = useRef<HTMLDivElement>(null);
   const focus = useRowFocus(scroller);
   const shown = useWindow(scroller, size, list.need, focus.leave);
   const { first, count, rowHeight, reveal } = shown;
+  const hasEnded = useRef(false);
+  hasEnded.current ||= first + count >= size;
   useAnchor(scroller, list, rowHeight);
 
   const go = (index: number): void => {
@@ -49,37 +55,47 @@ export function WindowedRows({ list, view, open, toFirst }: WindowedRowsProps) {
   const step = (by: number): void => {
     // The pane of the list may be hidden behind a thread.
     if (scroller.current === null || scroller.current.clientHeight === 0) return;
-    const from = focus.place() ?? openPlace(list, open, first, count);
+    const from = focus.place() ?? openPlace(list, open, 0, size);
     go(from === null ? 0 : Math.min(Math.max(from + by, 0), size - 1));
   };
-  useLayoutEffect(focus.settle);
+  const stop = (): void => focus.stop(openPlace(list, open, first, count), shown.seen);
+  useLayoutEffect(() => {
+    focus.settle();
+    stop();
+  });
   useLetters({
     j: { label: words.keys.next, press: () => step(1) },
     k: { label: words.keys.previous, press: () => step(-1) },
   });
 
-  const latest = useRef({ step, note: focus.note });
-  latest.current = { step, note: focus.note };
+  const latest = useRef({ step, stop, focus });
+  latest.current = { step, stop, focus };
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const by = STEPS[event.key];
-      if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || !latest.current.focus.hasFocus())
+        return;
       event.preventDefault();
       latest.current.step(by);
     };
-    const note = (event: FocusEvent): void => latest.current.note(event);
+    const note = (event: FocusEvent): void => {
+      latest.current.focus.note(event);
+      latest.current.stop();
+    };
     scroller.current?.addEventListener('keydown', press);
     scroller.current?.addEventListener('focusin', note);
+    // Where focus goes next is known only afterwards.
+    scroller.current?.addEventListener('focusout', () => queueMicrotask(() => latest.current.stop()));
   }, []);
 
   const drawn = useRef(new Map<number, Drawn>());
   const slot = (index: number, slots: number): VNode => {
     const conversation = rowAt(index);
     const isOpen = conversation !== undefined && open !== null && isSameThread(threadOf(conversation), open);
-    const facts = [index, conversation, isOpen, size, rowHeight, view];
+    const facts = [index, conversation, isOpen, size, rowHeight];
     const before = drawn.current.get(index % slots);
     if (before?.facts.every((fact, place) => fact === facts[place]) === true) return before.node;
-    const row = { conversation, view, isOpen, index, size, offset: index * rowHeight };
+    const row = { conversation, filter, isOpen, index, size, offset: index * rowHeight };
     const node = <RowSlot key={index % slots} {...row} />;
     drawn.current.set(index % slots, { facts, node });
     return node;
@@ -87,11 +103,12 @@ export function WindowedRows({ list, view, open, toFirst }: WindowedRowsProps) {
   return (
     <div class="rows" ref={scroller} tabIndex={-1}>
       <ul aria-label={words.name}>{Array.from({ length: count }, (_, place) => slot(first + place, shown.slots))}</ul>
+      {hasEnded.current && end}
     </div>
   );
 }
 
-/** The place of the row of the open thread, as far as it has an element. */
+/** The place of the row of the open thread, among those of a stretch that were read. */
 function openPlace({ rowAt }: ConversationList, open: ThreadKey | null, first: number, count: number): number | null {
   if (open === null) return null;
   for (let index = first; index < first + count; index++) {
@@ -99,42 +116,6 @@ function openPlace({ rowAt }: ConversationList, open: ThreadKey | null, first: n
     if (row !== undefined && isSameThread(threadOf(row), open)) return index;
   }
   return null;
-}
-
-/** Keeps focus on its row, and in the list when its row goes out of the window. */
-function useRowFocus(scroller: { readonly current: HTMLElement | null }) {
-  const [place, wanted] = [useRef<number | null>(null), useRef<number | null>(null)];
-  const hasFocus = (): boolean => scroller.current?.contains(document.activeElement) === true;
-  const settle = (): void => {
-    if (wanted.current === null) return;
-    const link = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
-    if (!link) return;
-    wanted.current = null;
-    link.focus({ preventScroll: true });
-  };
-  return {
-    settle,
-    /** Where focus is, or was before its row went out of the window. */
-    place: (): number | null => (hasFocus() ? (wanted.current ?? place.current) : null),
-    /** Focus goes there as soon as the row has an element. */
-    want: (index: number): void => {
-      wanted.current = index;
-      if (hasFocus()) scroller.current?.focus({ preventScroll: true });
-    },
-    note: ({ target }: Event): void => {
-      const index =
-        target instanceof Element ? target.closest<HTMLElement>('[data-index]')?.dataset['index'] : undefined;
-      if (index === undefined) return;
-      place.current = Number(index);
-      wanted.current = null;
-    },
-    /** The element of a row that goes out of the window shows another one: focus must not go with it. */
-    leave: (first: number, count: number): void => {
-      const { current } = place;
-      if (current === null || !hasFocus() || document.activeElement === scroller.current) return;
-      if (current < first || current >= first + count) scroller.current?.focus({ preventScroll: true });
-    },
-  };
 }
 
 /** Keeps the first row that is seen where it is when others come or go before it. */

@@ -36,13 +36,15 @@ export function Consent({ contact, onChanged }: ConsentProps) {
     told.current = isIn;
   }, [isIn]);
   const decision = result.data;
-  const isCurrent = decision !== undefined && (decision === null || (decision.decision === 'in') === isIn);
+  // Nobody is opted out without a decision. One that says otherwise is older than the record.
+  const isCurrent = decision !== undefined && (decision === null || decision.decision === 'in') === isIn;
   return (
     <section ref={section} tabIndex={-1} aria-label={words.title}>
       <h2>{words.title}</h2>
       <div class="sm">
         {isIn ? (
-          <p>{words.in}</p>
+          // Without a decision they get marketing too, but have not agreed to it.
+          isCurrent && <p>{decision === null ? words.undecided : words.in}</p>
         ) : (
           <p class="opted-out">
             <Icon name="stop" />
@@ -93,7 +95,7 @@ function mayDecide(isOptIn: boolean): boolean {
 }
 
 function Decision({ decision }: { decision: ConsentDecisionRecord | null }) {
-  if (decision === null) return <p class="dim xs">{words.undecided}</p>;
+  if (decision === null) return <p class="dim xs">{words.reached}</p>;
   const { by, evidence, at } = decision;
   const how = [words.by[by], evidence === null ? undefined : words.how[evidence.kind]].filter(Boolean).join(', ');
   return (

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals';
 
-/** Whether the person is shown over the thread, on screens that are too narrow to show both beside each other. */
+/** Whether the person is shown where there is no room for them all the time. */
 export const isPersonShown = signal(false);

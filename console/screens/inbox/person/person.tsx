@@ -7,9 +7,12 @@ import type { OpenThread } from '../open-thread.js';
 import { personName } from '../person-name.js';
 import { About } from './about.js';
 import { isPersonShown } from './person-shown.js';
-import { useIsBeside } from './use-is-beside.js';
+import { useIsBeside, useIsWhole } from './use-is-beside.js';
 
-/** The person of a thread: beside it where there is room, else over it when somebody asks. */
+/** What is open over the page, and takes the key itself. */
+const OVER = 'dialog:modal, [aria-haspopup][aria-expanded="true"]';
+
+/** The person of a thread: beside it where there is room, else when somebody asks. */
 export function Person({ thread }: { thread: OpenThread }) {
   const isBeside = useIsBeside();
   const name = useComputed(() => {
@@ -42,16 +45,28 @@ export function Person({ thread }: { thread: OpenThread }) {
   );
 }
 
-/** Over the thread, which can’t be used meanwhile. Focus goes back to where it was. */
+/** Beside the thread, which goes on; on a phone a page of its own. Focus goes back to where it was. */
 function Panel({ label, children }: { label: string; children: ComponentChildren }) {
   const element = useRef<HTMLDialogElement>(null);
+  const isWhole = useIsWhole();
   const close = (): void => {
     isPersonShown.value = false;
   };
   useLayoutEffect(() => {
     const dialog = element.current;
-    dialog?.showModal();
+    if (isWhole) dialog?.showModal();
+    else dialog?.show();
     return () => dialog?.close();
+  }, [isWhole]);
+  useEffect(() => {
+    // Last of all: what is open in the thread, or over it, has its own way out.
+    const leave = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector(OVER) !== null) return;
+      event.preventDefault();
+      close();
+    };
+    addEventListener('keydown', leave);
+    return () => removeEventListener('keydown', leave);
   }, []);
   return (
     <dialog
@@ -63,12 +78,6 @@ function Panel({ label, children }: { label: string; children: ComponentChildren
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
         close();
-      }}
-      onClick={({ target, currentTarget }) => {
-        if (target === currentTarget) close();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') event.stopPropagation();
       }}
     >
       <div class="top">

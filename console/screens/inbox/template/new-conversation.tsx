@@ -12,12 +12,13 @@ import { usePhones } from '../business-phones.js';
 import { readableNumber } from '../list/readable-number.js';
 import { FreshMessage } from './fresh-message.js';
 import { readTypedNumber } from './number-reading.js';
+import { isName, WhomField } from './whom-field.js';
 
 const words = inboxTemplateWords.fresh;
 /** How long somebody has to stop typing before the number is looked up, milliseconds. */
 const SETTLE_MS = 400;
 
-/** Writes to a number that never wrote, with a template. */
+/** Writes to somebody who never wrote, with a template. */
 export function NewConversation({ onClose }: { onClose: () => void }) {
   const phones = usePhones().value;
   return (
@@ -54,23 +55,20 @@ function Whom({ phones, onClose }: WhomProps) {
   if (phone.value === null) return <p class="dim sm">{words.none}</p>;
   const reading = readTypedNumber(settled.value);
   const isEmpty = settled.value.trim() === '';
-  const problem = 'problem' in reading && !isEmpty ? reading.problem : null;
+  const problem = 'problem' in reading && !isEmpty && !isName(settled.value) ? reading.problem : null;
   // What stands below is about a number: nothing is sent to it once another one is being typed.
   const now = readTypedNumber(typed.value);
   const isCurrent = 'digits' in reading && 'digits' in now && reading.digits === now.digits;
   return (
     <>
       <div class="whom">
-        <Field
-          label={words.number}
-          type="text"
-          autocomplete="off"
+        <WhomField
           input={input}
           value={typed.value}
+          settled={settled.value}
           onInput={(value) => {
             typed.value = value;
           }}
-          hint={words.numberHint}
           error={problem}
         />
         <Field

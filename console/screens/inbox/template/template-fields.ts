@@ -1,5 +1,6 @@
 import type { TemplateRecord } from '../../../../clients/typescript/src/generated/schema.js';
 import { inboxTemplateWords } from '../../../words/inbox-template.js';
+import { aroundOf } from './around.js';
 import { type KnownPerson, personalValue } from './personal-value.js';
 
 export type FieldKind = 'text' | 'url' | 'number' | 'time';
@@ -11,6 +12,8 @@ export interface TemplateField {
   readonly label: string;
   readonly kind: FieldKind;
   readonly isRequired: boolean;
+  /** The words in which it will stand, where its label does not say what it is. */
+  readonly around: string | null;
   readonly hint: string | null;
   /** What stands in it at first. */
   readonly initial: string;
@@ -21,12 +24,13 @@ type Fillable = Pick<
   'header_format' | 'body' | 'buttons' | 'components' | 'limited_time_offer' | 'offer_code'
 >;
 
+const NUMBER = /^\d+$/;
 const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 
 /** The variables of a text, each once: numbers in their order, names as they come. */
 export function variablesOf(text: string): string[] {
   const names = [...new Set([...text.matchAll(VARIABLE)].map(([, name = '']) => name.toLowerCase()))];
-  return names.every((name) => /^\d+$/.test(name)) ? names.sort((one, other) => Number(one) - Number(other)) : names;
+  return names.every((name) => NUMBER.test(name)) ? names.sort((one, other) => Number(one) - Number(other)) : names;
 }
 
 /**
@@ -50,6 +54,7 @@ const field = (name: string, label: string, more: Partial<TemplateField> = {}): 
   label,
   kind: 'text',
   isRequired: true,
+  around: null,
   hint: null,
   initial: '',
   ...more,
@@ -83,7 +88,9 @@ function textFields(
 ): TemplateField[] {
   return variablesOf(text).map((name) => {
     const example = examples.get(name);
+    const around = NUMBER.test(name) ? aroundOf(name, text) : null;
     return field(`${of}.${name}`, labelOf(name), {
+      around: around === null ? null : words.around(around.before, around.after),
       hint: example === undefined || example === name ? null : words.example(example),
       initial: person === null ? '' : personalValue(name, text, person),
     });
@@ -92,7 +99,7 @@ function textFields(
 
 /** A variable as people read it: `first_name` becomes “First name”. */
 function labelOf(name: string): string {
-  if (/^\d+$/.test(name)) return words.numbered(name);
+  if (NUMBER.test(name)) return words.numbered(name);
   const said = name.replaceAll('_', ' ').trim();
   return said.charAt(0).toUpperCase() + said.slice(1);
 }

@@ -19,13 +19,24 @@ const INPUTS = {
 
 /** A field for one value of a template. */
 export function ValueField({ id, field, value, problem, onInput }: ValueFieldProps) {
-  const { label, hint, kind, isRequired } = field;
-  const described = [hint !== null && `${id}-hint`, problem !== null && `${id}-wrong`].filter(Boolean).join(' ');
+  const { label, around, hint, kind, isRequired } = field;
+  const described = [
+    around !== null && `${id}-around`,
+    hint !== null && `${id}-hint`,
+    problem !== null && `${id}-wrong`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div class="field">
       <label for={id} dir="auto">
         {isRequired ? label : words.optional(label)}
       </label>
+      {around !== null && (
+        <p class="hint" id={`${id}-around`} dir="auto">
+          {around}
+        </p>
+      )}
       <div class="in">
         <input
           id={id}

@@ -8,6 +8,8 @@ import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
 import type { OpenThread } from '../open-thread.js';
 import type { Message } from '../records.js';
 import { windowEnd } from '../use-open-thread.js';
+import { authorOf } from './author.js';
+import { clockOf } from './moments.js';
 import { EMOJIS, react } from './reactions.js';
 import type { ThreadTimeline } from './thread-timeline.js';
 
@@ -82,7 +84,7 @@ export function MessageMenu({ thread, timeline, shown, close }: MessageMenuProps
       class="message-menu"
       popover="auto"
       role="menu"
-      aria-label={words.actions}
+      aria-label={words.actions(authorOf(message), clockOf(message.created_at))}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return move(event, menu.current);

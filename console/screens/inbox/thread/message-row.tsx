@@ -1,9 +1,8 @@
-import { session } from '../../../data/session.js';
 import { Icon, type IconName } from '../../../parts/icon.js';
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
 import type { OpenThread } from '../open-thread.js';
-import { personName } from '../person-name.js';
 import type { Message } from '../records.js';
+import { authorOf, personOf } from './author.js';
 import { MessageContent } from './message-content.js';
 import type { OpenMenu } from './message-menu.js';
 import { MessageTime } from './message-time.js';
@@ -31,9 +30,9 @@ export function MessageRow({ id, message, isContinued, thread, timeline, openMen
   const isGone = revoked_at !== undefined;
   const classes = ['msg', isOurs && 'out', isContinued && 'cont', status === 'failed' && 'failed'];
   return (
-    <div class={isOurs ? 'entry out' : 'entry'} data-key={id} tabIndex={-1}>
+    <article class={isOurs ? 'entry out' : 'entry'} data-key={id} tabIndex={-1}>
       <div class="entry-line">
-        <article class={classes.filter(Boolean).join(' ')}>
+        <div class={classes.filter(Boolean).join(' ')}>
           <By message={message} isContinued={isContinued} />
           {isGone ? (
             <p class="words gone">{isOurs ? words.deletedByUs : words.deletedByPerson}</p>
@@ -51,13 +50,13 @@ export function MessageRow({ id, message, isContinued, thread, timeline, openMen
             <MessageTime at={created_at} />
             {isOurs && <Ticks status={status} />}
           </p>
-        </article>
+        </div>
         {!isGone && (
           <button
             class="act"
             type="button"
             tabIndex={-1}
-            aria-label={words.actions}
+            aria-label={words.actions(authorOf(message), clockOf(created_at))}
             aria-haspopup="menu"
             onClick={({ currentTarget }) => openMenu(id, message, currentTarget)}
           >
@@ -68,7 +67,7 @@ export function MessageRow({ id, message, isContinued, thread, timeline, openMen
       {reactions.length > 0 && (
         <p class="reactions">
           {reactions.map(({ emoji, by }) => (
-            <span key={by} role="img" aria-label={words.reactions[by](emoji)} title={words.reactions[by](emoji)}>
+            <span key={by} role="img" title={words.reacted(by === 'contact' ? personOf(message) : null, emoji)}>
               {emoji}
             </span>
           ))}
@@ -76,27 +75,24 @@ export function MessageRow({ id, message, isContinued, thread, timeline, openMen
       )}
       {isOurs && <Outcome message={message} thread={thread} timeline={timeline} />}
       <Problem id={id} timeline={timeline} />
-    </div>
+    </article>
   );
 }
 
 /** Who says it: for the eye only where that is not plain, for screen readers always. */
 function By({ message, isContinued }: { message: Message; isContinued: boolean }) {
-  const { direction, contact_name, sent_by, template_name, campaign_name } = message;
-  if (direction === 'in') {
-    const { contact_phone: phone_number, contact_user_id: user_id = null } = message;
-    return <span class="hide">{words.said(personName({ contact_name, phone_number, user_id }))}</span>;
-  }
-  const isMine = sent_by?.user_id !== undefined && sent_by.user_id === session.value?.user.user_id;
+  const { direction, sent_by, template_name, campaign_name } = message;
+  const author = authorOf(message);
+  if (direction === 'in') return <span class="hide">{words.said(author ?? '')}</span>;
   const shown: (readonly [IconName, string])[] = [
     ...(sent_by?.source === 'phone_app' ? [['reply', words.sentFromPhone] as const] : []),
-    ...(sent_by?.name != null && !isMine ? [['user', sent_by.name] as const] : []),
+    ...(sent_by?.name != null && author !== null ? [['user', sent_by.name] as const] : []),
     ...(campaign_name === null ? [] : [['campaign', words.campaign(campaign_name)] as const]),
     ...(template_name === null || campaign_name !== null ? [] : [['template', words.template(template_name)] as const]),
   ];
   return (
     <>
-      <span class="hide">{words.said(isMine ? words.you : (sent_by?.name ?? words.we))}</span>
+      <span class="hide">{words.said(author ?? words.you)}</span>
       {!isContinued &&
         shown.map(([icon, text]) => (
           <p key={icon} class="by">

@@ -41,15 +41,13 @@ function Unanswered({ message: { created_at } }: OutcomeProps) {
 }
 
 function Failed({ message, thread, timeline }: OutcomeProps) {
-  const { error_code: code, error_message, timeline: steps } = message;
+  const { error_code: code, error_message } = message;
   if (!wasSurelyNotSent(message)) {
     return <p class="fail unsure">{code === SILENT ? words.silent(code) : words.uncertain(code)}</p>;
   }
-  // The network took it first, and then could not hand it over.
-  const wasTaken = steps.some(({ status }) => status === 'sent' || status === 'accepted');
   return (
     <p class="fail">
-      <span>{(wasTaken ? words.undelivered : words.failed)(code, error_message)}</span>
+      <span>{words.failed(code, error_message)}</span>
       <SendAgain message={message} thread={thread} timeline={timeline} />
     </p>
   );
