@@ -30,7 +30,7 @@ export function About({ thread }: { thread: OpenThread }) {
 }
 
 function Known({ conversation, thread }: { conversation: Conversation; thread: OpenThread }) {
-  const { contact_id: id, last_message_at, contact_name } = conversation;
+  const { contact_id: id, last_message_at, last_message_preview, contact_name } = conversation;
   const result = useQuery(contactKey(id), (signal) => readContact(id, signal)).value;
   const isEditing = useSignal(false);
   const isFirst = useRef(true);
@@ -38,7 +38,7 @@ function Known({ conversation, thread }: { conversation: Conversation; thread: O
     // What they write may change them: STOP opts them out.
     if (!isFirst.current) void queries.invalidateQueries({ queryKey: contactKey(id), exact: true });
     isFirst.current = false;
-  }, [last_message_at, contact_name]);
+  }, [last_message_at, last_message_preview, contact_name]);
   const contact = result.data;
   if (contact === undefined) {
     return (
