@@ -7,7 +7,16 @@ import { runStep } from './ci-step.mjs';
 import { closingLines, mayBeChance, reasonLines } from './ci-summary.mjs';
 
 /** Seconds; `packages` for installing them, `all` for the whole run. */
-const LIMITS = { packages: 300, check: 300, image: 120, tests: 2400, console: 900, core: 900, faults: 1200, all: 4200 };
+const LIMITS = {
+  packages: 300,
+  check: 300,
+  image: 120,
+  tests: 2400,
+  console: 1200,
+  core: 900,
+  faults: 1200,
+  all: 4500,
+};
 /** Debian's packages, named as their programs. Without them, the tests that need them are reported as skipped. */
 const PACKAGES = 'redis-server pgbouncer chromium';
 const PROGRAMS = (process.env.CI_PACKAGES ?? PACKAGES).split(' ').filter(Boolean);

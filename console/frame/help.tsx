@@ -1,13 +1,10 @@
-import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { shortcuts } from '../data/preferences.js';
 import { Icon } from '../parts/icon.js';
 import { words } from '../words/en.js';
+import { isHelpShown } from './help-shown.js';
 import { LazyPart } from './lazy-part.js';
 import type { NavigationEntry } from './screens.js';
-
-/** Whether the list of shortcuts is shown. */
-export const isHelpShown = signal(false);
 
 const load = async () => (await import('./help-dialog.js')).HelpDialog;
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { isHelpShown } from './help.js';
+import { isHelpShown } from './help-shown.js';
 import { addressOfEntry } from './last-place.js';
 import { isShortcut } from './letters.js';
 import { navigate } from './router.js';

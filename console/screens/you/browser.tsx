@@ -1,5 +1,5 @@
 import { shortcuts, THEMES, theme } from '../../data/preferences.js';
-import { isHelpShown } from '../../frame/help.js';
+import { isHelpShown } from '../../frame/help-shown.js';
 import { words } from '../../words/en.js';
 
 /** What is kept in this browser: its theme, and whether it has shortcuts. */
