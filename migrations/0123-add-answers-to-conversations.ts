@@ -5,7 +5,7 @@ export class AddAnswersToConversations1790000000123 implements MigrationInterfac
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE conversations ADD COLUMN answer_id uuid, ADD COLUMN waited_since timestamptz');
     await runner.query(`
-      COMMENT ON COLUMN conversations.answer_id IS 'the message that ended the last wait, while nothing came in after it'
+      COMMENT ON COLUMN conversations.answer_id IS 'the message that ended the last wait, or began the conversation; null when it did not count'
     `);
     await runner.query(`
       COMMENT ON COLUMN conversations.waited_since IS 'what waiting_since was before answer_id; null: nobody waited'

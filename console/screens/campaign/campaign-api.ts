@@ -84,18 +84,22 @@ export async function readTemplate(
 /** What can be done with a campaign. */
 export type Action = 'send' | 'pause' | 'resume' | 'cancel' | 'retryFailed';
 
-/** One attempt, under a key by which a repeated one does nothing twice. */
+/**
+ * One attempt, under a key by which a repeated one does nothing twice.
+ *
+ * @returns the campaign as it is afterwards; null when that could not be read, though the action took effect
+ */
 export async function act(
   id: string,
   action: Action,
   idempotencyKey: string,
   body: RetryFailedRequest = {},
-): Promise<CampaignRecord> {
+): Promise<CampaignRecord | null> {
   const options = { idempotencyKey, maxRetries: 0 };
   if (action === 'retryFailed') return (await parley.campaigns.retryFailed(id, body, options)).campaign;
   if (action === 'send') {
     await parley.campaigns.send(id, options);
-    return readCampaign(id);
+    return readCampaign(id).catch(() => null);
   }
   return (await parley.campaigns[action](id, options)).campaign;
 }

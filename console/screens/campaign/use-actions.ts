@@ -41,7 +41,9 @@ export function useActions(id: string, { campaign, reload, take }: WatchedCampai
     outcome.value = null;
     const before = statusOf(campaign);
     try {
-      take(await act(id, action, crypto.randomUUID(), body));
+      const after = await act(id, action, crypto.randomUUID(), body);
+      if (after === null) await reload();
+      else take(after);
     } catch (error) {
       const latest = hasStatus(error, 401) ? null : await reload();
       outcome.value = textOf(error, before, latest);

@@ -34,7 +34,8 @@ export function useRowActions({ take, reload }: Pick<WatchedCampaigns, 'take' | 
     busy.value = id;
     outcome.value = null;
     try {
-      take({ ...row, ...(await act(id, action, crypto.randomUUID())) });
+      const after = await act(id, action, crypto.randomUUID());
+      if (after !== null) take({ ...row, ...after });
       void reload();
     } catch (error) {
       const latest = await readCampaign(id).catch(() => null);

@@ -91,7 +91,8 @@ describe('the inbox under the hand', () => {
     await heading(page, 'Felix Narrowby');
     await page.getByText('Felix Narrowby is open again.').waitFor();
     await untilFocused(page, 'Felix Narrowby');
-    expect(await pages.stateOf(felix)).toMatchObject({ status: 'open', assigned_to: nura.userId });
+    await pages.untilHeldBy(felix, nura);
+    expect((await pages.stateOf(felix)).status).toBe('open');
     expect(new URL(page.url()).search).toBe('?view=all');
     await page.goto(world.baseUrl + pages.pathTo(greta, '?view=all'));
     await has(page, 'Nobody');
