@@ -43,8 +43,8 @@ export const inboxListWords = {
   you: 'You:',
   /** The same, where it did not arrive and the person still waits. */
   lost: `${messageStates.failed}:`,
-  /** Before what somebody has begun to write here. */
-  draft: 'Draft:',
+  /** Before what somebody has written here and the conversation does not have. */
+  begun: { draft: 'Draft:', sending: 'Sending:', refused: 'Not sent:', unknown: 'May have been sent:' },
   /** Before the time of the last message that the person wrote, for those who don’t see the order of the list. */
   wrote: 'Last wrote:',
   waiting: (seconds: number): string => `Waiting ${seconds < 100 ? '1 min' : duration(seconds)}`,

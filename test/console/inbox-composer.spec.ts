@@ -2,7 +2,7 @@ import { EMOJI } from '../../console/parts/emoji-names.js';
 import { look } from '../../console/screens/inbox/composer/file-rules.js';
 import { fillReply, firstVariable } from '../../console/screens/inbox/composer/reply-variables.js';
 import { characters, nearLimit } from '../../console/screens/inbox/composer/text-limits.js';
-import { forgetQuotes, quoteIn } from '../../console/screens/inbox/quotes.js';
+import { forgetKept, keptIn } from '../../console/screens/inbox/kept-in-thread.js';
 import type { Message } from '../../console/screens/inbox/records.js';
 import { inboxComposerWords as words } from '../../console/words/inbox-composer.js';
 
@@ -30,11 +30,11 @@ describe('the quote of an answer', () => {
   const key = { contact: '4915112345678', phone: 'phone' };
   const message = { message_id: 'm1' } as Message;
 
-  afterEach(forgetQuotes);
+  afterEach(forgetKept);
 
   it('is still there when somebody comes back to the thread', () => {
-    quoteIn('account', key).value = message;
-    expect(quoteIn('account', { ...key }).value).toBe(message);
+    keptIn('account', key).quoted.value = message;
+    expect(keptIn('account', { ...key }).quoted.value).toBe(message);
   });
 
   it.each([
@@ -43,14 +43,14 @@ describe('the quote of an answer', () => {
     ['another', key],
     [null, key],
   ])('is not that of other threads: %s, %j', (account, other) => {
-    quoteIn('account', key).value = message;
-    expect(quoteIn(account, other).value).toBeNull();
+    keptIn('account', key).quoted.value = message;
+    expect(keptIn(account, other).quoted.value).toBeNull();
   });
 
   it('goes with whoever signs out', () => {
-    quoteIn('account', key).value = message;
-    forgetQuotes();
-    expect(quoteIn('account', key).value).toBeNull();
+    keptIn('account', key).quoted.value = message;
+    forgetKept();
+    expect(keptIn('account', key).quoted.value).toBeNull();
   });
 });
 

@@ -32,5 +32,9 @@ export const recipientOf = ({ contact, phone }: ThreadKey) => ({
   waba_phone_id: phone,
 });
 
+/** Names a thread of an account within the page. */
+export const threadName = (account: string | null, { contact, phone }: ThreadKey): string =>
+  [account, contact, phone].join('\n');
+
 export const isSameThread = (one: ThreadKey | null, other: ThreadKey | null): boolean =>
   one?.contact === other?.contact && one?.phone === other?.phone;

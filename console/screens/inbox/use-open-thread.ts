@@ -4,8 +4,8 @@ import { accountId } from '../../data/account.js';
 import { parley } from '../../data/api.js';
 import { serverNow, useTopic } from '../../data/live.js';
 import { useQuery } from '../../data/query.js';
-import { type OpenThread, sharedOfThread } from './open-thread.js';
-import { quoteIn } from './quotes.js';
+import { keptIn } from './kept-in-thread.js';
+import type { OpenThread } from './open-thread.js';
 import type { Conversation, Entry } from './records.js';
 import type { ThreadKey } from './thread-key.js';
 
@@ -40,14 +40,21 @@ export function useOpenThread(key: ThreadKey): OpenThread {
     return isNewer && data !== undefined ? { ...data, ...heard.value?.conversation } : data;
   });
   const error = useComputed(() => result.value.error);
-  const shared = useMemo(() => ({ ...sharedOfThread(), quoted: quoteIn(accountId.peek(), key) }), []);
+  const kept = useMemo(() => {
+    const { quoted, pending } = keptIn(accountId.peek(), key);
+    // What the service has answered since is in the timeline.
+    pending.value = pending.peek().filter(({ recordId }) => recordId === null);
+    return { quoted, pending };
+  }, []);
+  const wantsToWrite = useSignal<OpenThread['wantsToWrite']['value']>({ count: 0, kind: 'message' });
   return {
     key,
     conversation,
     error,
     reload: () => result.peek().refetch(),
     take: (change) => hear({ ...conversation.peek(), ...change }),
-    ...shared,
+    wantsToWrite,
+    ...kept,
   };
 }
 

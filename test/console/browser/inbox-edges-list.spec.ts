@@ -1,9 +1,20 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { report } from '../../messages/messages.js';
+import { SAMPLES } from '../../support/media-samples.js';
 import { until } from '../../support/until.js';
 import { World } from '../../support/world.js';
 import { axeViolations, ConsoleBrowser, focused, heading, untilFocused } from './console-browser.js';
-import { button, type Customer, field, INBOX_ENV, InboxPages, inThread, list } from './inbox-pages.js';
+import {
+  button,
+  type Customer,
+  composer,
+  field,
+  INBOX_ENV,
+  InboxPages,
+  inThread,
+  list,
+  waiting,
+} from './inbox-pages.js';
 
 interface Box {
   readonly x: number;
@@ -177,6 +188,39 @@ describe('the edges of the list of conversations', () => {
     await heading(page, sana.name);
     await row.getByText('Is it in stock?').waitFor();
     expect(await list(page).getByText('Draft:').count()).toBe(0);
+    await row.click();
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'pot.png', mimeType: 'image/png', buffer: SAMPLES.PNG });
+    await rowOf(page, 'Sana').click();
+    await row.getByText('Draft: pot.png').waitFor();
+  });
+
+  it('shows what is on its way elsewhere, and that it was refused', async () => {
+    const [sana, greta] = [await inbox.writer('Sana Mirzavel'), await inbox.writer('Greta Holmvik')];
+    const { page } = await inbox.inside(inbox.pathTo(greta, '?view=all'));
+    const row = rowOf(page, 'Greta');
+    const requests: Route[] = [];
+    await page.route('**/send-message', (route) => void requests.push(route));
+    await heading(page, greta.name);
+    await field(page).fill('It is.');
+    await composer(page).getByRole('button', { name: 'Send', exact: true }).click();
+    await until('it is on its way', () => requests.length === 1);
+    await rowOf(page, 'Sana').click();
+    await heading(page, sana.name);
+    await row.getByText('Sending: It is.').waitFor();
+    await row.click();
+    await heading(page, greta.name);
+    await waiting(page).getByText('It is.').waitFor();
+    await rowOf(page, 'Sana').click();
+    await heading(page, sana.name);
+    await inbox.closes(greta);
+    await requests[0]?.continue();
+    await row.getByText('Not sent: It is.').waitFor();
+    await row.click();
+    await heading(page, greta.name);
+    await composer(page).getByText('Not sent: ').waitFor();
+    expect(await waiting(page).count()).toBe(0);
   });
 
   it('has its tabs on one line and everything of a row in sight, also where there is little room', async () => {

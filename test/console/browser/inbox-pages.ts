@@ -86,18 +86,22 @@ export class InboxPages {
 
   /** A conversation in which the last message is older than the window. */
   async closed(name: string, text = 'When will the apple trees be back?'): Promise<Customer> {
-    const customer = this.customer(name);
-    await this.writes(customer, text);
+    const customer = await this.writer(name, text);
+    await this.closes(customer);
+    return customer;
+  }
+
+  /** Lets the window of a customer pass. */
+  async closes({ phone }: Customer): Promise<void> {
     const { accountId } = this.account;
     const [contact] = await this.world.unitOfWork.transaction((tx) =>
-      ensureContacts(accountId, [{ phoneNumber: customer.phone, name: null }], 'inbound', tx),
+      ensureContacts(accountId, [{ phoneNumber: phone, name: null }], 'inbound', tx),
     );
     await this.world.unitOfWork.autocommit.affected(
       `UPDATE conversations SET last_inbound_at = last_inbound_at - interval '25 hours'
        WHERE account_id = $1 AND contact_id = $2`,
       [accountId, contact?.id],
     );
-    return customer;
   }
 
   /**

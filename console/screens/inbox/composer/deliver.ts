@@ -3,7 +3,8 @@ import { ParleyError } from '../../../../clients/typescript/src/parley-error.js'
 import { parley } from '../../../data/api.js';
 import { failureOf } from '../../../data/failure.js';
 import { serverNow } from '../../../data/live.js';
-import type { OpenThread, PendingEntry } from '../open-thread.js';
+import type { PendingEntry } from '../kept-in-thread.js';
+import type { OpenThread } from '../open-thread.js';
 import type { TemplateChoice } from '../template/template-choice.js';
 import { recipientOf, type ThreadKey } from '../thread-key.js';
 import { Attempt } from './attempt.js';

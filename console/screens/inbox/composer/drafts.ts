@@ -2,10 +2,10 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { accountId } from '../../../data/account.js';
 import { session } from '../../../data/session.js';
 import { keepPageWhile } from '../../../data/version.js';
-import { draftName, forgetTexts, noteText } from '../list/begun-texts.js';
-import { forgetQuotes } from '../quotes.js';
+import { forgetKept, keptIn, type PendingEntry } from '../kept-in-thread.js';
+import { type Begun, forgetBegun, noteBegun } from '../list/begun.js';
 import type { FilledTemplate } from '../template/template-request.js';
-import type { ThreadKey } from '../thread-key.js';
+import { type ThreadKey, threadName } from '../thread-key.js';
 import { type AttachedFile, discard } from './attached-file.js';
 import type { Attempt } from './attempt.js';
 
@@ -56,19 +56,19 @@ const isBegun = ({ message, note, files, isSending, outcomes, filled }: Draft): 
 
 keepPageWhile(() => [...drafts.values()].some(isBegun));
 
-// Whoever signs out takes their texts and quotes along; a session that ends by itself leaves them.
+// Whoever signs out takes what they have begun along; a session that ends by itself leaves them.
 effect(() => {
   if (session.value !== null) return;
   for (const { files } of drafts.values()) files.peek().forEach(discard);
   drafts.clear();
-  forgetTexts();
-  forgetQuotes();
+  forgetBegun();
+  forgetKept();
 });
 
 /** What was begun in a thread of the account that is shown. */
 export function draftOf(key: ThreadKey): Draft {
   const account = accountId.peek();
-  const name = draftName(account, key);
+  const name = threadName(account, key);
   const known = drafts.get(name);
   if (known !== undefined) return known;
   const draft: Draft = {
@@ -84,8 +84,26 @@ export function draftOf(key: ThreadKey): Draft {
     isSending: signal(false),
   };
   drafts.set(name, draft);
-  effect(() => noteText(name, draft.message.value || draft.note.value));
+  const { pending } = keptIn(account, key);
+  effect(() => noteBegun(name, begunOf(draft, pending.value)));
   return draft;
+}
+
+/** What a row of the list shows of a draft: what somebody has to look at again goes before what they write. */
+function begunOf({ message, note, files, outcomes }: Draft, pending: readonly PendingEntry[]): Begun | null {
+  for (const { value } of Object.values(outcomes)) {
+    if (value?.kind === 'unknown') return { kind: 'unknown', text: value.text };
+  }
+  const text = message.value.trim() || files.value.map(({ file }) => file.name).join(', ');
+  if (text !== '') {
+    const outcome = outcomes.message.value?.kind;
+    return { kind: outcome === 'failed' || outcome === 'held' ? 'refused' : 'draft', text };
+  }
+  if (note.value.trim() !== '') {
+    return { kind: outcomes.note.value?.kind === 'failed' ? 'refused' : 'draft', text: note.value };
+  }
+  const sent = pending.find(({ kind, recordId }) => kind === 'message' && recordId === null);
+  return sent === undefined ? null : { kind: 'sending', text: sent.text };
 }
 
 /** The text that a mode writes. */

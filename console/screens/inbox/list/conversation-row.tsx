@@ -6,7 +6,7 @@ import { fullTime } from '../../../words/times.js';
 import { givenName, personName } from '../person-name.js';
 import type { Conversation } from '../records.js';
 import { threadAddress, threadOf } from '../thread-key.js';
-import { useBegunText } from './begun-texts.js';
+import { type Begun, useBegun } from './begun.js';
 import type { ConversationsFilter } from './conversations-filter.js';
 import { listNow } from './list-clock.js';
 import { waitOf, windowOf, wroteAt } from './row-facts.js';
@@ -33,7 +33,7 @@ export function ConversationRow({ conversation, filter, isOpen }: ConversationRo
   const thread = threadOf(conversation);
   const { contact_name, waiting_since } = conversation;
   // What somebody writes at the moment stands beside the list already.
-  const begun = useBegunText(isOpen ? null : thread);
+  const begun = useBegun(isOpen ? null : thread);
   const given = givenName(contact_name);
   const content = (
     <>
@@ -46,13 +46,7 @@ export function ConversationRow({ conversation, filter, isOpen }: ConversationRo
       <span class="when num">
         <When conversation={conversation} filter={filter} />
       </span>{' '}
-      {begun === '' ? (
-        <Said conversation={conversation} />
-      ) : (
-        <span class="said cut">
-          <span class="strong">{words.draft}</span> <bdi>{begun}</bdi>
-        </span>
-      )}{' '}
+      {begun === null ? <Said conversation={conversation} /> : <Written begun={begun} />}{' '}
       <Meta conversation={conversation} filter={filter} />
     </>
   );
@@ -81,6 +75,15 @@ function When({ conversation, filter }: Pick<ConversationRowProps, 'conversation
       {wrote !== null && <span class="hide">{words.wrote} </span>}
       {words.when(at, listNow.value)}
     </time>
+  );
+}
+
+function Written({ begun: { kind, text } }: { begun: Begun }) {
+  const isLost = kind === 'refused' || kind === 'unknown';
+  return (
+    <span class="said cut">
+      <span class={isLost ? 'failed' : 'strong'}>{words.begun[kind]}</span> <bdi>{text}</bdi>
+    </span>
   );
 }
 

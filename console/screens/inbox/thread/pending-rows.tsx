@@ -1,5 +1,5 @@
 import { inboxThreadWords as words } from '../../../words/inbox-thread.js';
-import type { PendingEntry } from '../open-thread.js';
+import type { PendingEntry } from '../kept-in-thread.js';
 import { RichText } from './rich-text.js';
 
 /** What was sent from this page and the service does not show yet, in grey. */
