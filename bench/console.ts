@@ -7,15 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { consoleSizes } from './support/console-sizes.js';
 import { median, quantile, show } from './support/figures.js';
 import { processorTime } from './support/processor-time.js';
+import { COOKIE, ShownInbox } from './support/shown-inbox.js';
 import { Stack } from './support/stack.js';
 import { WatchedCampaigns } from './support/watched-campaigns.js';
 import { WatchedInboxes } from './support/watched-inboxes.js';
 import { signIn, Watcher } from './support/watcher.js';
 
 // What the console costs. `npm run bench -- console watching` runs one scenario: `watching` measures open streams while
-// campaigns run, and how far they are behind the network; `inbox` the same while customers write; `stop` a stop with many
-// open streams beside one without; `start` a first start with the console beside one without; `size` what browsers load.
-// Each prints its limit.
+// campaigns run, and how far they are behind the network; `inbox` the same while customers write; `screen` what scrolling a
+// large inbox costs a browser, and when a message is drawn; `stop` a stop with many open streams beside one without; `start`
+// a first start with the console beside one without; `size` what browsers load. Each prints its limit.
 
 const SECOND = 1000;
 const KB = 1024;
@@ -39,6 +40,13 @@ const CHANGE_S = 6;
 /** Campaigns go on for longer than planned: a machine may be busy. */
 const MARGIN = 2;
 
+/** The inbox on a screen: open conversations, messages of the open one, and steps of the wheel. */
+const SHOWN = { conversations: 100_000, messages: 10_000 };
+const STEPS = 200;
+const STEP_PIXELS = 300;
+const ARRIVALS = 30;
+
+const MAX_STEP_MS = 20;
 const MAX_STREAMS_PERCENT = 5;
 const MAX_LAG_MS = SECOND;
 const MAX_STOP_MS = SECOND;
@@ -155,6 +163,43 @@ async function inbox(): Promise<void> {
   }
 }
 
+/** What each step of the wheel costs the main thread of a browser, and when a customer’s message is drawn. */
+async function screen(): Promise<void> {
+  const { conversations, messages } = SHOWN;
+  console.log(`screen: ${conversations} open conversations, ${messages} messages in the open one; ${STEPS} steps each`);
+  const stack = await Stack.start({ SESSION_COOKIE: COOKIE });
+  try {
+    const inbox = await ShownInbox.open(stack, SHOWN);
+    try {
+      const stepCosts = {
+        'no step': await inbox.scroll('list', 0, STEPS),
+        'the list, a step': await inbox.scroll('list', STEP_PIXELS, STEPS),
+        'the thread, a step': await inbox.scroll('thread', -STEP_PIXELS, STEPS),
+      };
+      for (const [name, costs] of Object.entries(stepCosts)) {
+        show(name, {
+          'p50 ms': quantile(costs, 0.5).toFixed(1),
+          'p95 ms': quantile(costs, 0.95).toFixed(1),
+          'max ms': Math.max(...costs).toFixed(1),
+          limit: used(quantile(costs, 0.5), MAX_STEP_MS, `${MAX_STEP_MS} ms`),
+        });
+      }
+      for (const [name, lags] of Object.entries(await inbox.arrivals(ARRIVALS))) {
+        show(`behind the callback, ${name}`, {
+          'p50 ms': Math.round(quantile(lags, 0.5)),
+          'max ms': Math.round(Math.max(...lags)),
+          messages: lags.length,
+          limit: used(Math.max(...lags), MAX_LAG_MS, `${MAX_LAG_MS} ms`),
+        });
+      }
+    } finally {
+      await inbox.stop();
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
 /** How long the service takes to stop, with open streams and without. */
 async function stop(): Promise<void> {
   console.log(`stop: SIGTERM until the process has ended, ${ROUNDS} rounds of each`);
@@ -264,7 +309,7 @@ async function size(): Promise<void> {
   for (const [name, bytes] of screens) line(`screen ${name}`, bytes, MAX_SCREEN);
 }
 
-const SCENARIOS: Readonly<Record<string, () => Promise<void>>> = { watching, inbox, stop, start, size };
+const SCENARIOS: Readonly<Record<string, () => Promise<void>>> = { watching, inbox, screen, stop, start, size };
 const selected = process.argv.slice(2);
 const unknown = selected.find((name) => SCENARIOS[name] === undefined);
 if (unknown !== undefined) {

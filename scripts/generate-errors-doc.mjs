@@ -19,7 +19,7 @@ const { NETWORK_CODE_TEXTS } = await load('src/network/network-code-texts.js');
 const CONSEQUENCES = {
   retry: [
     'Try again later',
-    'The network did not send the message. A campaign retries with backoff, up to 5 times within 10 minutes; then the recipient fails with 900004. A single send retries for up to 5 seconds, then returns 503 `network_unavailable`.',
+    'The network did not send the message. A campaign makes up to 5 attempts at a recipient, after 1 second, 10 seconds, 1 minute and 4 minutes; then the recipient fails with 900004. Attempts while the network fails everybody do not count. A single send retries for up to 5 seconds, then returns 503 `network_unavailable`.',
   ],
   stop_phone: [
     'Nothing can be sent from this phone',
@@ -27,10 +27,13 @@ const CONSEQUENCES = {
   ],
   stop_template: [
     'Nothing can be sent with this template',
-    'As above; in addition, Parley no longer treats the template as `APPROVED`.',
+    'As above; after 132001, 132015 and 132016 Parley also no longer treats the template as `APPROVED`, until the network says that it is.',
   ],
   stop_category: ['Nothing can be sent of this category', 'As for the phone.'],
-  request: ['The request is invalid', 'The message fails and is not retried.'],
+  request: [
+    'The request is invalid',
+    'The message fails and is not retried. When 20 recipients of a campaign in a row fail with one such code, the campaign stops, and `retry-failed` sends to them once the cause is mended. A report of 135000 says that the network has dropped the message while it paced the business: campaigns of the category stop, and `retry-failed` sends to its recipient again.',
+  ],
   contact: [
     'The contact cannot receive the message',
     'The message fails and is not retried. 131050 also sets the contact’s `opted_in` to false. 131049 does not count for `max_failure_percent`, and `retry-failed` sends again to its recipient if `include` names `marketing_cap`: once, and not before 24 hours have passed.',
@@ -58,6 +61,20 @@ const STOPS = [
   [
     'The service was away at the scheduled time, and came back more than 6 hours later',
     'Resume to send it now, or create another campaign.',
+  ],
+  [
+    'The network has taken no message from the phone for 24 hours',
+    'Resume once it does. Until then the phone tries again by itself.',
+  ],
+  [
+    '20 recipients in a row failed with the same code of the network',
+    'Mend the cause, resume for those who are left, and retry those who failed.',
+  ],
+  ['A file that was uploaded is gone, or the network refuses it', 'Upload it again, and create the campaign anew.'],
+  ['The wallet has too few credits when a scheduled campaign is due', 'Add credits, then resume.'],
+  [
+    'The template of a campaign with one-time codes is no longer an AUTHENTICATION template',
+    'Create a campaign with another one.',
   ],
   ['The limited-time offer is over before the start', 'Create another campaign with a new offer.'],
   [
@@ -136,7 +153,7 @@ The message fails. \`POST /api/v1/campaigns/{campaign_id}/retry-failed\` sends t
 
 ## Campaigns that stop
 
-A campaign that cannot continue becomes \`failed\` within 30 seconds. Its \`failure_reason\` says what is wrong, then what to
+A campaign that cannot continue becomes \`failed\`, mostly within 30 seconds. Its \`failure_reason\` says what is wrong, then what to
 do. Sent messages stay sent; everybody else stays pending, and their credits are returned: \`POST /api/v1/campaigns/{campaign_id}/resume\`
 sends to them.
 

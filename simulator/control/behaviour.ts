@@ -12,6 +12,8 @@ export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 interface ErrorShare {
   code: number;
   rate: number;
+  /** Answers only: reports have none. */
+  subcode?: number;
 }
 
 /**
@@ -116,7 +118,11 @@ const isRate = (value: unknown): boolean => typeof value === 'number' && value >
 const isReported = (value: unknown): boolean => REPORTED_STATUSES.includes(value as ReportedStatus);
 const COUNTRIES = Object.keys(SPELLING_RULES);
 const isErrorShare = (value: unknown): boolean =>
-  value === null || (isObject(value) && Number.isInteger(value.code) && isRate(value.rate));
+  value === null ||
+  (isObject(value) &&
+    Number.isInteger(value.code) &&
+    isRate(value.rate) &&
+    (value.subcode === undefined || Number.isInteger(value.subcode)));
 
 function isPacing(value: unknown): boolean {
   if (value === null) return true;
@@ -126,7 +132,7 @@ function isPacing(value: unknown): boolean {
   return ['release', 'drop'].includes(verdict as string) && ['template', 'portfolio'].includes(scope as string);
 }
 
-const ERROR_SHARE = 'null or {code, rate} with a rate from 0 to 1';
+const ERROR_SHARE = 'null or {code, rate, subcode?} with a rate from 0 to 1';
 
 /** For each setting: its check, and the words for the error message. */
 const CHECKS: Record<keyof BehaviourSettings, readonly [(value: unknown) => boolean, string]> = {

@@ -59,7 +59,8 @@ export class Admission {
     const { error } = this.behaviour.settings;
     if (phone.error_code !== undefined) throw new GraphError(phone.error_code, 'Set by /_sim/phones');
     if (error && this.behaviour.random.chance(error.rate)) {
-      throw new GraphError(error.code, 'Injected by /_sim/behaviour');
+      const { code, subcode } = error;
+      throw new GraphError(code, 'Injected by /_sim/behaviour', subcode === undefined ? {} : { subcode });
     }
   }
 

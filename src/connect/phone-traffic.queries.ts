@@ -17,7 +17,8 @@ interface TrafficRow extends TrafficFacts {
 /**
  * What was heard of each phone of an account in the last day. A phone is silent if its latest message that was accepted an
  * hour ago or earlier has no report, and no report says anything from after that. Messages that the network holds back are
- * not reported yet, so they prove nothing. It reads the newest messages only, so that it costs the same whatever an
+ * not reported yet, so they prove nothing. Those that a campaign was refused for want of payment wait for its resume without
+ * an error: the campaign names it. It reads the newest messages only, so that it costs the same whatever an
  * account sends.
  */
 export async function findTraffic(
@@ -25,6 +26,7 @@ export async function findTraffic(
   now: Date,
   db: Database,
 ): Promise<ReadonlyMap<string, TrafficFacts>> {
+  const aDayAgo = new Date(now.getTime() - DAY);
   const anHourAgo = new Date(now.getTime() - SILENCE_MS);
   const rows = await db.rows<TrafficRow>(
     `WITH recent AS (
@@ -41,13 +43,17 @@ export async function findTraffic(
        SELECT DISTINCT ON (business_phone_id) business_phone_id, accepted_at, seen FROM recent
        WHERE direction = 'out' AND accepted_at <= $4 AND seen & $9 = $10
        ORDER BY business_phone_id, accepted_at DESC
+     ), unpaid AS (
+       SELECT business_phone_id, max(completed_at) AS at FROM campaigns
+       WHERE account_id = $1 AND status = 'failed' AND completed_at >= $11 AND failure_reason LIKE '%(' || $8::integer || ': %'
+       GROUP BY business_phone_id
      )
-     SELECT business_phone_id, h.is_heard, h.unpaid_at,
+     SELECT business_phone_id, h.is_heard, greatest(h.unpaid_at, u.at) AS unpaid_at,
             CASE WHEN l.seen & $6 = 0 AND (h.reported_at >= l.accepted_at) IS NOT TRUE THEN l.accepted_at END AS silent_since
-     FROM heard h LEFT JOIN latest l USING (business_phone_id)`,
+     FROM heard h LEFT JOIN latest l USING (business_phone_id) LEFT JOIN unpaid u USING (business_phone_id)`,
     [
       accountId,
-      lowestIdAt(new Date(now.getTime() - DAY)),
+      lowestIdAt(aDayAgo),
       lowestIdAt(anHourAgo),
       anHourAgo,
       MAX_MESSAGES,
@@ -56,6 +62,7 @@ export async function findTraffic(
       UNPAID,
       SEEN.accepted | SEEN.held,
       SEEN.accepted,
+      aDayAgo,
     ],
   );
   return new Map(rows.map(({ businessPhoneId, ...traffic }) => [businessPhoneId, traffic]));

@@ -65,6 +65,12 @@ export const NOT_ACCEPTED = SEEN.refused | SEEN.expired | SEEN.cancelled;
 /** The bits of `messages.seen` any of which proves that a message got that far. A later step implies the earlier ones. */
 export const REACHED = { sent: TAKEN, delivered: DELIVERED, read: READ } as const;
 
+/**
+ * SQL: when the network answered to message `m`, or it was made. A message that waited for a retry, or for its campaign to
+ * be resumed, may be much older.
+ */
+export const answeredAt = (m: string): string => `coalesce(${m}.accepted_at, ${m}.failed_at, ${m}.created_at)`;
+
 /** Whether the network is known to have accepted the message. */
 export const wasAccepted = (seen: number): boolean => (seen & TAKEN) !== 0;
 

@@ -121,6 +121,7 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
     timeoutMs = this.timeoutMs,
   }: NetworkCall): Promise<GraphAnswer> {
     const raw = Buffer.isBuffer(body) || body instanceof Readable;
+    const limitMs = Math.min(timeoutMs, this.timeoutMs);
     return new Promise((resolve, reject) => {
       this.pool.dispatch(
         {
@@ -131,11 +132,11 @@ export class CloudApiClient extends MessagingNetwork implements OnApplicationShu
             ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
             ...headers,
           },
-          headersTimeout: Math.min(timeoutMs, this.timeoutMs),
-          bodyTimeout: Math.min(timeoutMs, this.timeoutMs),
+          headersTimeout: limitMs,
+          bodyTimeout: limitMs,
           body: body === undefined || raw || typeof body === 'string' ? body : JSON.stringify(body),
         },
-        new GraphExchange(resolve, reject),
+        new GraphExchange(limitMs, resolve, reject),
       );
     });
   }

@@ -22,8 +22,11 @@ export class GraphExchange implements Dispatcher.DispatchHandler {
   private headers: IncomingHttpHeaders = {};
   private readonly chunks: Buffer[] = [];
   private size = 0;
+  private answeredAt = 0;
 
+  /** @param bodyMs how long the answer may take from its first byte, however steadily it trickles */
   constructor(
+    private readonly bodyMs: number,
     private readonly resolve: (answer: GraphAnswer) => void,
     private readonly reject: (error: Error) => void,
   ) {}
@@ -34,12 +37,14 @@ export class GraphExchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.status = status;
+    this.answeredAt = performance.now();
     this.headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.size += chunk.length;
     if (this.size > MAX_BYTES) controller.abort(new Error('the answer is too large'));
+    else if (performance.now() - this.answeredAt > this.bodyMs) controller.abort(new Error('the answer takes too long'));
     else this.chunks.push(chunk);
   }
 

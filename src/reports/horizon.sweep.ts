@@ -15,7 +15,7 @@ import {
 } from '../sending/ledger/send-in-flight.queries.js';
 import { now, SECOND } from '../values/clock.js';
 
-/** Batches looked at in one step; each has up to a hundred messages, nearly all with a known outcome. */
+/** Batches looked at in one step; each has up to 200 messages, nearly all with a known outcome. */
 const BATCHES_PER_STEP = 50;
 /** Batches settled in one transaction. */
 const BATCHES_PER_TRANSACTION = 5;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReportOutcome } from '../messages/outcomes/message-report.js';
+import { classOf } from '../network/network-codes.js';
 import { LearnedIdentitiesService } from '../people/learned-identities.service.js';
 import { type MetStop, Stops } from '../sending/stops.js';
 
@@ -23,5 +24,6 @@ export class ReportConsequencesService {
 function failureIn({ before, message }: ReportOutcome): MetStop[] {
   const { accountId, messageId, businessPhoneId, campaignId, error } = message;
   if (error === null || error.code === before.error?.code) return [];
-  return [{ accountId, messageId, businessPhoneId, campaignId, isReported: true, error }];
+  const errorClass = classOf({ code: error.code, isReported: true });
+  return [{ accountId, messageId, businessPhoneId, campaignId, error, errorClass }];
 }

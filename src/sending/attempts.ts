@@ -174,8 +174,9 @@ export class Attempts {
     stop: NetworkRefusal,
   ): Promise<void> {
     const error = { code: stop.code, message: plainWords(stop) };
-    this.stops.stop([{ accountId, messageId, businessPhoneId, campaignId: null, isReported: false, error }]);
-    if (stop.errorClass !== 'stop_template' || templateId === null) return;
+    const { errorClass } = stop;
+    this.stops.stop([{ accountId, messageId, businessPhoneId, campaignId: null, error, errorClass }]);
+    if (errorClass !== 'stop_template' || templateId === null) return;
     try {
       await this.templates.markUnavailable(accountId, templateId, stop.code);
     } catch (failure) {

@@ -1,4 +1,5 @@
 import type { MessageError } from '../messages/message-event.js';
+import type { ErrorClass } from '../network/network-codes.js';
 
 /** A message that failed, in an answer or in a report, for a reason that may stop more than itself. */
 export interface MetStop {
@@ -7,9 +8,9 @@ export interface MetStop {
   readonly businessPhoneId: string;
   /** Null for a single message. */
   readonly campaignId: string | null;
-  /** Whether a report said so, not the answer: one code means something else there. */
-  readonly isReported: boolean;
   readonly error: MessageError;
+  /** What the network meant by it: its code alone does not say. */
+  readonly errorClass: ErrorClass;
 }
 
 /** Ends running campaigns for what the network said about messages; the campaigns room implements it. */

@@ -167,14 +167,15 @@ describe('a campaign that the network stops', () => {
   });
 
   it.each([
-    ['phone', 131042],
-    ['template', 132015],
-    ['category', 131063],
-  ])('ends with all running campaigns of its %s when a single message meets the stop', async (_stopped, code) => {
+    ['phone', 131042, {}],
+    ['phone', 100, { subcode: 33 }],
+    ['template', 132015, {}],
+    ['category', 131063, {}],
+  ])('ends with all running campaigns of its %s when a single message meets %i %j', async (_stopped, code, more) => {
     await slowDown({ category: 'MARKETING' });
     const ids = [await start(), await start()];
     await until('both are under way', async () => (await ledger()).length > 5);
-    await world.simulator.behave({ error: { code, rate: 1 } });
+    await world.simulator.behave({ error: { code, rate: 1, ...more } });
     const single = { contact_phone: uniquePhone(), template_name: template.name };
     await account.api.post('/api/v1/messages/send', single);
     await world.simulator.behave({ error: null });
@@ -211,5 +212,54 @@ describe('a campaign that the network stops', () => {
     );
     const { failure_reason } = await untilCampaign(account, id, 'failed');
     expect(failure_reason).toContain('135000');
+    // The network dropped it: it was never our fault.
+    const dropped = async () => (await recipientsOf(account, id)).find(({ error_code }) => error_code === 135000);
+    expect(await dropped()).toMatchObject({ status: 'failed', retryable: true });
+    await hurry(world, account);
+    expect((await act(account, id, 'resume')).status).toBe(200);
+    await untilCampaign(account, id, 'completed');
+    expect((await act(account, id, 'retry-failed', { error_codes: [135000] })).status).toBe(200);
+    await untilCampaign(account, id, 'completed');
+    expect((await ledger()).filter(({ to }) => to === first?.to)).toHaveLength(2);
+    expect(await campaignOf(account, id)).toMatchObject({ sent_count: RECIPIENTS, failed_count: 0 });
+  });
+
+  it.each(['campaign', 'message'])('withdraws its template by a late report about a %s, when nothing runs any more', async (what) => {
+    const isSingle = what === 'message';
+    const contact_phone = uniquePhone();
+    if (isSingle) await account.api.post('/api/v1/messages/send', { contact_phone, template_name: template.name });
+    else await untilCampaign(account, await start(1), 'completed');
+    const [entry] = await until('it was sent', async () => {
+      const rows = await ledger();
+      return rows.length > 0 && rows;
+    });
+    await untilAccepted(account, entry);
+    const errors = [{ code: 132015, title: 'Template is Paused' }];
+    expect(await report(world, account.phone.phoneNumberId, { id: String(entry?.id), status: 'failed', errors })).toBe(
+      200,
+    );
+    await until('the template is not approved any more', async () => {
+      const { body } = await account.api.get<{ templates: { name: string; status: string }[] }>('/api/v1/templates/');
+      return body.templates.find(({ name }) => name === template.name)?.status !== 'APPROVED';
+    });
+  });
+
+  it('ends again when a report is about somebody who was put back at the stop before', async () => {
+    await slowDown();
+    await world.simulator.behave({ error: { code: 131042, rate: 1 } });
+    const id = await start(50);
+    await untilCampaign(account, id, 'failed');
+    await untilBalance(CREDITS);
+    const kept = (await recipientsOf(account, id)).flatMap(({ message_id }) => message_id ?? []);
+    expect(kept).not.toEqual([]);
+    await world.simulator.behave({ error: null });
+    expect((await act(account, id, 'resume')).status).toBe(200);
+    const entry = await until('one of them is sent to', async () =>
+      (await ledger()).find(({ biz_opaque_callback_data: own }) => kept.includes(String(own))),
+    );
+    await untilAccepted(account, entry);
+    const errors = [{ code: 131042, title: 'Payment' }];
+    expect(await report(world, account.phone.phoneNumberId, { id: entry.id, status: 'failed', errors })).toBe(200);
+    await untilCampaign(account, id, 'failed');
   });
 });

@@ -1,6 +1,8 @@
 import { findTraffic } from '../../src/connect/phone-traffic.queries.js';
 import { SilentPhonesSweep } from '../../src/connect/silent-phones.sweep.js';
 import { newRecordId } from '../../src/values/record-id.js';
+import { act, started, untilCampaign } from '../campaigns/campaigns.js';
+import { approvedTemplate } from '../support/templates.js';
 import { eventually, until } from '../support/until.js';
 import { type TestAccount, World } from '../support/world.js';
 
@@ -44,6 +46,22 @@ describe('a phone that sends and gets no report', () => {
     expect(await silentSince(account)).toBeNull();
     await sent(account, ago(61), 1);
     expect(await silentSince(account)).toEqual(ago(61));
+  });
+
+  it('is unpaid when a campaign was refused for it, until that is resumed', async () => {
+    const account = await world.account({ credits: 10 });
+    const { name } = await approvedTemplate(world, account);
+    const unpaidAt = async () =>
+      (await findTraffic(account.accountId, new Date(), world.unitOfWork.autocommit)).get(account.phone.id)?.unpaidAt;
+    const [{ phoneNumberId, wabaId, display }] = account.phones as [(typeof account.phones)[number]];
+    await world.simulator.addPhone(phoneNumberId, wabaId, display, { error_code: 131042 });
+    const id = await started(account, name, 2);
+    await untilCampaign(account, id, 'failed');
+    expect(await unpaidAt()).toBeInstanceOf(Date);
+    await world.simulator.addPhone(phoneNumberId, wabaId, display);
+    expect((await act(account, id, 'resume')).status).toBe(200);
+    await untilCampaign(account, id, 'completed');
+    expect(await unpaidAt()).toBeNull();
   });
 
   it('is not silent while reports come, or messages are held back', async () => {

@@ -98,8 +98,17 @@ describe('a send to a network', () => {
     expect(await outboundEvents()).toEqual([]);
   };
 
-  it('that answers too late is 504 network_timeout, sent once and pending', async () => {
-    answer = () => undefined;
+  it.each([
+    ['answers too late', () => undefined],
+    [
+      'goes on answering for ever',
+      (response: ServerResponse) => {
+        const timer = setInterval(() => response.write(' '), 100);
+        response.once('close', () => clearInterval(timer));
+      },
+    ],
+  ])('that %s is 504 network_timeout, sent once and pending', async (_, script) => {
+    answer = script;
     const hasty = await World.start({
       env: { PARLEY_ROLES: 'api', NETWORK_BASE_URL: network.url(''), NETWORK_TIMEOUT_MS: '1000' },
     });

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../../database/unit-of-work.js';
 import { MIN_OWN_ERROR_CODE } from '../../errors/error-catalog.js';
 import { MARKETING_CAP_REACHED } from '../../network/network-codes.js';
+import { answeredAt } from '../../messages/message-status.js';
 import type { Campaign } from '../campaign.entity.js';
 
 /** Consecutive recipients over which the failure rate is measured. */
@@ -55,7 +56,7 @@ export function judgeRecipients(
        FROM messages m
        WHERE m.account_id = $1 AND m.campaign_id = $2 AND m.id >= $3 AND m.seen <> 0
          AND (m.status <> 'failed' OR m.error_code < ${MIN_OWN_ERROR_CODE} AND m.error_code <> ${MARKETING_CAP_REACHED})
-         AND m.created_at > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
+         AND ${answeredAt('m')} > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
        ORDER BY m.id DESC
        LIMIT ${MAX_EXAMINED}
      ), hundred AS (

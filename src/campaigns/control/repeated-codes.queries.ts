@@ -1,6 +1,7 @@
 import type { Database } from '../../database/unit-of-work.js';
 import { MIN_OWN_ERROR_CODE } from '../../errors/error-catalog.js';
 import { oldestMessageOf } from '../../messages/history/message-history.queries.js';
+import { answeredAt } from '../../messages/message-status.js';
 import type { Campaign } from '../campaign.entity.js';
 
 /** So many answered recipients in a row that failed for one and the same reason stop a campaign. */
@@ -22,7 +23,7 @@ export function findRepeatedCode(
        FROM messages m
        WHERE m.account_id = $1 AND m.campaign_id = $2 AND m.id >= $3 AND m.seen <> 0
          AND (m.status <> 'failed' OR m.error_code < ${MIN_OWN_ERROR_CODE})
-         AND m.created_at > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
+         AND ${answeredAt('m')} > (SELECT coalesce(judged_from, '-infinity') FROM campaigns WHERE account_id = $1 AND id = $2)
        ORDER BY m.id DESC
        LIMIT ${REPEATED_IN_A_ROW}
      )

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../database/unit-of-work.js';
+import { MIN_OWN_ERROR_CODE } from '../../errors/error-catalog.js';
 import type { MessageError } from '../../messages/message-event.js';
 import { COUNTRY_CLOSED, classOf, NOT_ALLOWED_TO_TEST } from '../../network/network-codes.js';
 import { MINUTE } from '../../values/clock.js';
@@ -53,8 +54,9 @@ export class RepeatedCodesService {
   }
 }
 
-/** Whether the next recipients may be expected to fail with the same code. */
+/** Whether the next recipients may be expected to fail with the same code of the network. */
 function mayRepeat(code: number): boolean {
+  if (code >= MIN_OWN_ERROR_CODE) return false;
   const kind = classOf({ code });
   return kind === 'request' || kind === 'unknown' || code === COUNTRY_CLOSED || code === NOT_ALLOWED_TO_TEST;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageError } from '../../messages/message-event.js';
-import { plainWords, stoppedBy } from '../../network/network-codes.js';
+import { classOf, plainWords, stoppedBy } from '../../network/network-codes.js';
 import type { NetworkRefusal } from '../../network/network-error.js';
 import { Throughput } from '../../sending/slots/throughput.js';
 import { type MetStop, Stops } from '../../sending/stops.js';
@@ -34,7 +34,8 @@ export class AnswerConsequencesService {
     const met: MetStop[] = [];
     for (const { message, verdict } of attempted) {
       const error = verdict.stop === null ? verdict.report?.error : errorOf(verdict.stop);
-      if (error !== undefined) met.push({ ...message, isReported: false, error });
+      if (error === undefined) continue;
+      met.push({ ...message, error, errorClass: verdict.stop?.errorClass ?? classOf({ code: error.code }) });
     }
     if (met.length === 0) return;
     void this.brake.judge(campaign);
