@@ -48,7 +48,7 @@ export const WAITING_AGAIN = `, failed AS (
        FOR NO KEY UPDATE OF t
      ), waiting AS (
        UPDATE conversations t
-       SET answer_id = later.id, waiting_since = CASE WHEN later.id IS NULL THEN t.waited_since END
+       SET answer_id = coalesce(later.id, t.answer_id), waiting_since = CASE WHEN later.id IS NULL THEN t.waited_since END
        FROM unanswered u
        LEFT JOIN LATERAL (
          SELECT m.id FROM messages m
@@ -58,6 +58,24 @@ export const WAITING_AGAIN = `, failed AS (
          ORDER BY m.id LIMIT 1
        ) later ON true
        WHERE t.account_id = u.account_id AND t.contact_id = u.contact_id AND t.business_phone_id = u.business_phone_id
+     )`;
+
+/**
+ * CTEs: a single message of the CTE `stored` that had failed has arrived after all, so whoever it answered waits no longer,
+ * unless they have written since. Conversations are locked in key order, after their messages.
+ */
+export const ANSWERED_AFTER_ALL = `, arrived AS MATERIALIZED (
+       SELECT t.account_id, t.contact_id, t.business_phone_id
+       FROM stored s
+       JOIN conversations t ON t.account_id = s.account_id AND t.contact_id = s.contact_id
+                           AND t.business_phone_id = s.business_phone_id
+       WHERE s.status <> 'failed' AND s.campaign_id IS NULL AND t.answer_id = s.id AND t.waiting_since = t.waited_since
+       ORDER BY t.account_id, t.contact_id, t.business_phone_id
+       FOR NO KEY UPDATE OF t
+     ), answered AS (
+       UPDATE conversations t SET waiting_since = NULL
+       FROM arrived a
+       WHERE t.account_id = a.account_id AND t.contact_id = a.contact_id AND t.business_phone_id = a.business_phone_id
      )`;
 
 /** Nobody waits any more in a conversation. */

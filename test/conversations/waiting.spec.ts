@@ -136,6 +136,27 @@ describe('somebody waits', () => {
     expect(await since()).toBe(waiting);
   });
 
+  it('not when the answer that had failed arrives after all, unless they have written since', async () => {
+    const waiting = await waits();
+    const first = await answer();
+    const arrives = async ({ networkId }: { readonly networkId: string }): Promise<void> => {
+      const delivered = { id: networkId, status: 'delivered' };
+      expect(await report(world, account.phone.phoneNumberId, delivered)).toBe(200);
+    };
+    await fails(first);
+    expect(await since()).toBe(waiting);
+    await arrives(first);
+    await until('nobody waits', async () => (await since()) === null);
+    await write();
+    const second = await answer();
+    await fails(second);
+    const again = await since();
+    await write({ text: 'Anybody?' });
+    await arrives(second);
+    await untilStatus(account, second.id, 'delivered');
+    expect(await since()).toBe(again);
+  });
+
   it('in a conversation that a message reopens', async () => {
     await waits();
     await act(account, 'resolve', phone);

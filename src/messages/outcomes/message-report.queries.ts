@@ -1,4 +1,4 @@
-import { WAITING_AGAIN } from '../../conversations/conversation-key.queries.js';
+import { ANSWERED_AFTER_ALL, WAITING_AGAIN } from '../../conversations/conversation-key.queries.js';
 import { columnsOf } from '../../database/sql/columns.js';
 import type { Database, Tx } from '../../database/unit-of-work.js';
 import { ANNOUNCED, type EventRow, eventRow } from '../../outbox/outbox.js';
@@ -6,6 +6,7 @@ import { fullName } from '../../people/contact-name.js';
 import type { ContactIdentity } from '../../people/contact-ref.js';
 import { idRange } from '../../values/record-id.js';
 import type { Message } from '../message.entity.js';
+import { statusOf } from '../message-status.js';
 import type { MessageReport, ReportedMessage, ReportOutcome } from './message-report.js';
 
 type ReportedRow = Pick<
@@ -156,7 +157,7 @@ export interface StoredOutcomes {
 }
 
 /** Parts that no message needs are left out, because each one adds to the cost of every statement. */
-const PART = { named: 1, counted: 2, logged: 4, finished: 8, failed: 16 } as const;
+const PART = { named: 1, counted: 2, logged: 4, finished: 8, failed: 16, arrived: 32 } as const;
 
 /** By parts. Built once: a text that is put together at each call is also hashed at each call. */
 const texts: string[] = [];
@@ -179,7 +180,7 @@ function textOf(parts: number): string {
        RETURNING m.account_id, m.id, m.campaign_id, m.contact_id, m.business_phone_id, m.status,
                  CASE WHEN m.network_message_id = r.network_message_id THEN r.network_message_id END
                    AS network_message_id, r.sent, r.delivered, r.read, r.failed, r.held
-     )${parts & PART.named ? NAMED : ''}${parts & PART.counted ? COUNTED : ''}${parts & PART.failed ? WAITING_AGAIN : ''}${parts & PART.logged ? LOGGED(23) : ''}${
+     )${parts & PART.named ? NAMED : ''}${parts & PART.counted ? COUNTED : ''}${parts & PART.failed ? WAITING_AGAIN : ''}${parts & PART.arrived ? ANSWERED_AFTER_ALL : ''}${parts & PART.logged ? LOGGED(23) : ''}${
        parts & PART.finished ? FINISHED(parts & PART.logged ? 29 : 23) : ''
      }
      SELECT id, ${parts & PART.logged ? 'EXISTS (SELECT FROM announced)' : 'false'} AS announces FROM stored`;
@@ -188,7 +189,7 @@ function textOf(parts: number): string {
 
 /**
  * Stores the new state of messages and all consequences in one statement: the network's ids, campaign counters, who waits
- * again, events, and the end of batches in flight. Messages that changed since they were read are skipped, with their consequences.
+ * again or no longer, events, and the end of batches in flight. Messages that changed since they were read are skipped, with their consequences.
  * Pipeline statement: every row names its tenant.
  *
  * @param finished batches that are complete with these outcomes
@@ -212,6 +213,7 @@ export async function storeReportOutcomes(
     if (row.networkMessageId !== null) parts |= PART.named;
     if (campaignId !== null) parts |= PART.counted;
     else if (outcome.status === 'failed') parts |= PART.failed;
+    else if (statusOf(outcome.before.seen) === 'failed') parts |= PART.arrived;
   }
   if (events.length > 0) parts |= PART.logged;
   const rows = await db.rows<{ id: string; announces: boolean }>(textOf(parts), [
