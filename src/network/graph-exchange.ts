@@ -44,7 +44,8 @@ export class GraphExchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.size += chunk.length;
     if (this.size > MAX_BYTES) controller.abort(new Error('the answer is too large'));
-    else if (performance.now() - this.answeredAt > this.bodyMs) controller.abort(new Error('the answer takes too long'));
+    else if (performance.now() - this.answeredAt > this.bodyMs)
+      controller.abort(new Error('the answer takes too long'));
     else this.chunks.push(chunk);
   }
 

@@ -224,25 +224,28 @@ describe('a campaign that the network stops', () => {
     expect(await campaignOf(account, id)).toMatchObject({ sent_count: RECIPIENTS, failed_count: 0 });
   });
 
-  it.each(['campaign', 'message'])('withdraws its template by a late report about a %s, when nothing runs any more', async (what) => {
-    const isSingle = what === 'message';
-    const contact_phone = uniquePhone();
-    if (isSingle) await account.api.post('/api/v1/messages/send', { contact_phone, template_name: template.name });
-    else await untilCampaign(account, await start(1), 'completed');
-    const [entry] = await until('it was sent', async () => {
-      const rows = await ledger();
-      return rows.length > 0 && rows;
-    });
-    await untilAccepted(account, entry);
-    const errors = [{ code: 132015, title: 'Template is Paused' }];
-    expect(await report(world, account.phone.phoneNumberId, { id: String(entry?.id), status: 'failed', errors })).toBe(
-      200,
-    );
-    await until('the template is not approved any more', async () => {
-      const { body } = await account.api.get<{ templates: { name: string; status: string }[] }>('/api/v1/templates/');
-      return body.templates.find(({ name }) => name === template.name)?.status !== 'APPROVED';
-    });
-  });
+  it.each(['campaign', 'message'])(
+    'withdraws its template by a late report about a %s, when nothing runs any more',
+    async (what) => {
+      const isSingle = what === 'message';
+      const contact_phone = uniquePhone();
+      if (isSingle) await account.api.post('/api/v1/messages/send', { contact_phone, template_name: template.name });
+      else await untilCampaign(account, await start(1), 'completed');
+      const [entry] = await until('it was sent', async () => {
+        const rows = await ledger();
+        return rows.length > 0 && rows;
+      });
+      await untilAccepted(account, entry);
+      const errors = [{ code: 132015, title: 'Template is Paused' }];
+      expect(
+        await report(world, account.phone.phoneNumberId, { id: String(entry?.id), status: 'failed', errors }),
+      ).toBe(200);
+      await until('the template is not approved any more', async () => {
+        const { body } = await account.api.get<{ templates: { name: string; status: string }[] }>('/api/v1/templates/');
+        return body.templates.find(({ name }) => name === template.name)?.status !== 'APPROVED';
+      });
+    },
+  );
 
   it('ends again when a report is about somebody who was put back at the stop before', async () => {
     await slowDown();

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../database/unit-of-work.js';
 import { MIN_OWN_ERROR_CODE } from '../../errors/error-catalog.js';
-import { MARKETING_CAP_REACHED } from '../../network/network-codes.js';
 import { answeredAt } from '../../messages/message-status.js';
+import { MARKETING_CAP_REACHED } from '../../network/network-codes.js';
 import type { Campaign } from '../campaign.entity.js';
 
 /** Consecutive recipients over which the failure rate is measured. */
