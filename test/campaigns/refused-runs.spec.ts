@@ -21,7 +21,7 @@ const CREDITS = 1000;
 describe('a campaign that the network stops', () => {
   let world: World;
   let account: TestAccount;
-  let template: { name: string };
+  let template: { name: string; id: string };
 
   beforeAll(async () => {
     world = await World.start({ env: PATIENT });
@@ -241,8 +241,8 @@ describe('a campaign that the network stops', () => {
         await report(world, account.phone.phoneNumberId, { id: String(entry?.id), status: 'failed', errors }),
       ).toBe(200);
       await until('the template is not approved any more', async () => {
-        const { body } = await account.api.get<{ templates: { name: string; status: string }[] }>('/api/v1/templates/');
-        return body.templates.find(({ name }) => name === template.name)?.status !== 'APPROVED';
+        const { body } = await account.api.get<{ template: { status: string } }>(`/api/v1/templates/${template.id}`);
+        return body.template.status !== 'APPROVED';
       });
     },
   );
