@@ -63,6 +63,20 @@ export class ConsentLedger {
   }
 
   /**
+   * Applies what was decided at a number that an account gives to a contact. Nobody tells whether the contact is the person
+   * who had it, so an opt-out there is made again now: no opt-in from elsewhere, however new, speaks for the number.
+   */
+  static async renumber(accountId: string, contactId: RecordId, phoneNumber: string, tx: Tx): Promise<void> {
+    for (const optOut of await findSuppressions(
+      accountId,
+      identityHashesOf(tx).ofSpellings(accountId, phoneNumber),
+      tx,
+    )) {
+      await ConsentLedger.decide(accountId, contactId, { ...optOut, at: null }, tx);
+    }
+  }
+
+  /**
    * Keeps the decision of somebody who is no contact, by a hash of each identity.
    *
    * @throws DomainError 503 while the hash key cannot be decrypted

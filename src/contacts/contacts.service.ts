@@ -128,7 +128,7 @@ export class ContactsService {
       const lost = [formerNumber, formerWaId, formerUserId, ...(await dropAliasesOf(accountId, id, tx))];
       await ConsentLedger.leave(accountId, { ...contact, identities: lost }, tx);
     }
-    await ConsentLedger.learn(accountId, id, [phoneNumber], tx);
+    await ConsentLedger.renumber(accountId, id, phoneNumber, tx);
   }
 
   /**

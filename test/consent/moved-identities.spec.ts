@@ -90,6 +90,31 @@ describe('a person who opted out', () => {
     });
   });
 
+  it.each(['the person', 'the account'])(
+    'and whose number %s opted out is given to a contact that opted in later opts that contact out, until a call says otherwise',
+    async (by) => {
+      const { id } = await create(phone);
+      if (by === 'the person') await say('STOP');
+      else await patch(id, { opted_in: false });
+      await patch(id, { phone_number: other });
+      const third = uniquePhone();
+      const later = await create(third);
+      // Both an opt-in of the account and one of a person, made under another number.
+      if (by === 'the account') await patch(later.id, { opted_in: true });
+      await say('START', third);
+      await patch(later.id, { phone_number: phone });
+      expect(await found(phone)).toMatchObject({ id: later.id, opted_in: false });
+      const { name: template_name } = await approvedTemplate(world, account, {
+        category: 'MARKETING',
+        body: { text: 'Sale' },
+      });
+      const { status } = await account.api.post(SEND, { template_name, contact_phone: phone });
+      expect(status).toBe(400);
+      await patch(later.id, { opted_in: true });
+      expect(await found(phone)).toMatchObject({ opted_in: true });
+    },
+  );
+
   it('is opted out at the number they wrote from when their contact is given another one at that moment', async () => {
     const { id } = await create(phone);
     const session = await ForeignSession.open(world.environment.databaseUrl);
