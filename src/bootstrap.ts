@@ -3,7 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { serveApiDescription } from './api-description/describe-api.js';
+import { serveApiDescription } from './api-description/serve-description.js';
 import { AppModule } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { serveConsole } from './console/serve-console.js';

@@ -13,7 +13,7 @@ const SEEDED_PER_OPEN = 10 / 7;
 const SECOND = 1000;
 
 /** What scrolls: the list of conversations, and the open thread. */
-const SCROLLERS = { list: '.list-body', thread: '.talk' } as const;
+const SCROLLERS = { list: '.list .rows', thread: '.talk' } as const;
 type Scroller = keyof typeof SCROLLERS;
 
 /** Resolves once two frames have been drawn. */

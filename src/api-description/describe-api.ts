@@ -1,5 +1,5 @@
 import type { INestApplication, Type } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { type Route, routesOf } from '../auth/route-inventory.js';
 import { EVERY_SCOPE } from '../auth/scopes.js';
 import { isSource } from '../hooks/personal-data-source.js';
@@ -151,15 +151,3 @@ export function groupOf(controller: Type): string {
 
 const sorted = <Value>(entries: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(entries).sort(([one], [other]) => (one < other ? -1 : 1)));
-
-/** Serves the description at /openapi.json and a page to read it at /docs. */
-export function serveApiDescription(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => describeApi(app) as unknown as OpenAPIObject, {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
-    customSiteTitle: 'Parley API',
-    // The page’s own name and logo give way to ours.
-    customCss: '.swagger-ui .topbar { display: none }',
-    swaggerOptions: { docExpansion: 'none', persistAuthorization: false },
-  });
-}

@@ -8,7 +8,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { noteRecordOfKey } from '../idempotency/record-notes.js';
 import type { Page, Paged } from '../values/page.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { checkRights, checkScopes, type KeyRights, rightsOfNewKey } from './key-rules.js';
+import { checkRights, checkScopes, type KeyRights, rateLimitOfNewKey, rightsOfNewKey } from './key-rules.js';
 
 /** A key with the text that opens the account, shown once. */
 export interface IssuedApiKey {
@@ -42,7 +42,10 @@ export class KeyManagementService {
       };
       await AuditLog.write(accountId, { action: 'api_key.created', subjectId: id, changes }, tx);
       await noteRecordOfKey(id, tx);
-      const { key } = await this.keys.issue({ id, accountId, name, ...rights }, tx);
+      const { key } = await this.keys.issue(
+        { id, accountId, name, ...rights, rateLimit: rateLimitOfNewKey(caller) },
+        tx,
+      );
       return { record: await this.keys.find(accountId, id, tx), key };
     });
   }

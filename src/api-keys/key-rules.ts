@@ -1,3 +1,4 @@
+import { STANDARD_RATE_LIMIT } from '../accounts/api-keys.service.js';
 import type { Caller } from '../auth/caller.js';
 import { containsNetworks } from '../auth/networks.js';
 import { EVERY_SCOPE, lackedScope } from '../auth/scopes.js';
@@ -33,6 +34,10 @@ export function rightsOfNewKey(caller: Caller, requested: Partial<KeyRights>): K
   checkRights(caller, rights);
   return rights;
 }
+
+/** Requests of a new key per 60 seconds: never more than those of the key that makes it. */
+export const rateLimitOfNewKey = ({ by, budget }: Pick<Caller, 'by' | 'budget'>): number =>
+  by.kind === 'api_key' ? Math.min(budget.limit, STANDARD_RATE_LIMIT) : STANDARD_RATE_LIMIT;
 
 /** @throws DomainError 403 when the calling key may do less than a key with `rights` */
 export function checkRights(caller: Caller, rights: KeyRights): void {

@@ -89,7 +89,7 @@ export function rangeOf(header: string | undefined, size: number): ByteRange | n
 }
 
 /** Whether `If-None-Match` lists a tag. */
-const isListed = (header: string | undefined, etag: string): boolean =>
+export const isListed = (header: string | undefined, etag: string): boolean =>
   header?.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag) === true;
 
 /** @returns a `Content-Disposition` whose name survives in any language (RFC 6266, RFC 8187) */

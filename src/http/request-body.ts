@@ -6,6 +6,7 @@ import { pause } from '../runtime/slices.js';
 import { SECOND } from '../values/clock.js';
 import { type BodyShare, droppedBody } from './body-budget.js';
 import { foreignCharset, isWide, notInUtf8, requireJsonType } from './body-headers.js';
+import { jsonFault } from './json-fault.js';
 import { parseJson, parsePlainJson } from './json-text.js';
 
 /** Milliseconds a request body may take to arrive. Uploads have their own limit. */
@@ -173,7 +174,8 @@ export async function parseJsonBody(
     body = await parseJson(text, longList);
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw badRequest(`the request body is not valid JSON: ${(error as Error).message}`);
+    // The error's own message quotes the body, which may hold a password or a code.
+    throw badRequest(`the request body is not valid JSON: ${(await jsonFault(text)) ?? 'it cannot be read'}`);
   }
   await refuseUnusable(body, SUSPECT.test(text));
   return body;

@@ -117,6 +117,13 @@ describe('API keys', () => {
       expect(body).toMatchObject({ error: 'conflict', message: expect.stringContaining('100 working API keys') });
     });
 
+    it('has no more requests a minute than the key that makes it', async () => {
+      const { api: many } = await world.account({ scopes: ['*'], rateLimit: 1000 });
+      expect((await create(many)).body.api_key['rate_limit']).toBe(100);
+      const { api: few } = await world.account({ scopes: ['*'], rateLimit: 10 });
+      expect((await create(few)).body.api_key['rate_limit']).toBe(10);
+    });
+
     it('repeats the answer for a repeated Idempotency-Key', async () => {
       const { api } = await world.account({ scopes: ['*'] });
       const headers = { 'idempotency-key': 'make-one' };

@@ -44,6 +44,26 @@ describe('bad input', () => {
   });
 
   it.each([
+    ['{"password": hunter2hunter2}', 'unexpected character at line 1, column 14'],
+    ['{"one_time_code": 482913hunter2}', 'unexpected character at line 1, column 25'],
+    ['{\n  "password": "hunter2",\n  "one_time_code": o482913\n}', 'unexpected character at line 3, column 20'],
+    ['hunter2', 'unexpected character at line 1, column 1'],
+    ['{"password": "hunter2", "code": 482913', 'it ends too early'],
+    ['{"contacts": [{"password": hunter2, "code": 482913}]}', 'unexpected character at line 1, column 28'],
+    [
+      `{"password": "hunter2", "note": "${'x'.repeat(3000)}", "code": 482913x}`,
+      'unexpected character at line 1, column 3051',
+    ],
+  ])('says where JSON is wrong, and quotes nothing of it: %#', async (raw, where) => {
+    const answers = [await postRaw(raw), await account.api.post('/api/v1/session', undefined, { raw })];
+    answers.push(await account.api.post('/api/v1/campaigns/', undefined, { raw }));
+    for (const { text, body } of answers) {
+      expect(body).toEqual({ error: 'bad_request', message: `the request body is not valid JSON: ${where}` });
+      expect(text).not.toMatch(/hunter|4829/);
+    }
+  });
+
+  it.each([
     ['an array', '[]'],
     ['a string', '"text"'],
     ['a number', '4711'],
