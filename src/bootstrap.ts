@@ -65,7 +65,7 @@ export async function createParley(environment: Environment, manifest: Manifest 
   try {
     app = await NestFactory.create<NestFastifyApplication>(
       AppModule.register({ environment, backend, shutdown, metrics, manifest }),
-      createFastifyAdapter(logger, environment.trustProxy, shutdown, metrics),
+      createFastifyAdapter(logger, environment, shutdown, metrics),
       { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
     );
   } catch (error) {

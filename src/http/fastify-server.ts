@@ -10,6 +10,7 @@ import {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import type { Environment } from '../config/environment.js';
 import type { ErrorCode } from '../errors/error-catalog.js';
 import { EventLoopTurns } from '../runtime/event-loop-turns.js';
 import type { Metrics } from '../runtime/metrics.js';
@@ -17,6 +18,7 @@ import type { Shutdown } from '../runtime/shutdown.js';
 import { maskIdentifiers } from '../values/person-identifiers.js';
 import { newRecordId } from '../values/record-id.js';
 import { compressLargeResponses } from './compression.js';
+import { credentialsIn } from './credentials.js';
 import { errorResponse } from './error.filter.js';
 import { limitUnreadBody } from './request-body.js';
 import { logRequest } from './request-log.js';
@@ -42,11 +44,12 @@ const trustProxyOption = (proxies: number | readonly string[]): FastifyServerOpt
  * Creates the HTTP server. Every response has a request id and security headers, trailing slashes are optional, bodies
  * stay unread until the guards have passed, and errors below Nest look like all others.
  *
- * @param proxies whose `X-Forwarded-For` is trusted: the number of proxies in front, or their CIDRs
+ * @param settings `trustProxy`: whose `X-Forwarded-For` is trusted, the number of proxies in front or their CIDRs;
+ *   `sessionCookie`: the name of the cookie by which people are known
  */
 export function createFastifyAdapter(
   logger: Logger,
-  proxies: number | readonly string[],
+  { trustProxy: proxies, sessionCookie }: Pick<Environment, 'trustProxy' | 'sessionCookie'>,
   shutdown: Shutdown,
   metrics: Metrics,
 ): FastifyAdapter {
@@ -70,10 +73,10 @@ export function createFastifyAdapter(
   const turns = new EventLoopTurns();
   const measured = new RequestMetrics(metrics);
   server.addHook('onRequest', (request, _reply, done) => {
-    // A request without a key or cookie is either refused soon or a callback, which queues once its phone is known.
-    const key = request.headers.authorization ?? request.headers.cookie;
-    if (key === undefined) done();
-    else turns.enter(key, done);
+    // A request without a key or session is either refused soon or a callback, which queues once its phone is known.
+    const credentials = credentialsIn(request.headers, sessionCookie);
+    if (credentials === undefined) done();
+    else turns.enter(credentials, done);
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...SECURITY_HEADERS, 'x-request-id': request.id });

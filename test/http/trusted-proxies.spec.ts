@@ -20,10 +20,10 @@ describe('a caller’s address behind proxies', () => {
 
   /** A server that answers with the caller's address as it sees it. */
   const serve = async (TRUST_PROXY: string): Promise<string> => {
-    const { trustProxy } = loadEnvironment(MANIFEST, { ...REQUIRED, TRUST_PROXY });
+    const environment = loadEnvironment(MANIFEST, { ...REQUIRED, TRUST_PROXY });
     const server = createFastifyAdapter(
       createLogger('silent'),
-      trustProxy,
+      environment,
       new Shutdown(),
       new Metrics(),
     ).getInstance<FastifyInstance>();
