@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Failed attempts to sign in with an e-mail address, whether anybody has it or not. */
+/** Failed attempts to sign in with an e-mail address, whether anybody has it or not, or for one user at one IP address. */
 @Entity('sign_in_tries')
 export class SignInTries {
-  /** SHA-256 of the address in lower case: it may be a stranger's. */
+  /** SHA-256 of what is counted, in lower case: an e-mail address may be a stranger's. */
   @PrimaryColumn({ type: 'bytea' })
   emailHash: Buffer;
 

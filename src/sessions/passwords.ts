@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { badRequest } from '../errors/domain-error.js';
 import { characters } from '../http/field-rules.js';
-import { AddressSlots } from '../rate-limit/address-slots.js';
 import { SECOND } from '../values/clock.js';
-import { passwordsBusy } from './sessions.errors.js';
+import { PasswordsBusy } from './sessions.errors.js';
+import { Turns } from './turns.js';
 
 const MIN_CHARACTERS = 12;
 const MAX_CHARACTERS = 128;
@@ -25,19 +25,22 @@ const composed = (password: string): string => password.normalize('NFC');
 /** Hashes and compares passwords, a few at a time. */
 @Injectable()
 export class Passwords {
-  private readonly slots = new AddressSlots(AT_ONCE, MAX_WAIT_MS, passwordsBusy);
+  private readonly turns = new Turns(AT_ONCE, MAX_WAIT_MS, () => new PasswordsBusy());
 
-  /** @throws DomainError 503 when too many others wait */
-  hash(password: string): Promise<string> {
-    return this.slots.run('', () => hash(composed(password), COST));
+  /**
+   * @param whose whose turn it takes, e.g. what the failures of an IP address count for
+   * @throws DomainError 503 when too many others wait
+   */
+  hash(password: string, whose: string): Promise<string> {
+    return this.turns.run(whose, () => hash(composed(password), COST));
   }
 
   /**
    * @param stored null: nobody has it, and it takes as long
    * @throws DomainError as {@link hash}
    */
-  async matches(password: string, stored: string | null): Promise<boolean> {
-    const isRight = await this.slots.run('', () => verify(stored ?? NOBODY, composed(password)));
+  async matches(password: string, stored: string | null, whose: string): Promise<boolean> {
+    const isRight = await this.turns.run(whose, () => verify(stored ?? NOBODY, composed(password)));
     return isRight && stored !== null;
   }
 }

@@ -5,6 +5,7 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiServiceUnavailableResponse,
   ApiTags,
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
@@ -56,6 +57,7 @@ export class SessionsController {
   @ApiUnauthorizedResponse({ description: 'The address or the password is wrong, or the link was used or is too old' })
   @ApiForbiddenResponse({ description: 'The request comes from another page' })
   @ApiTooManyRequestsResponse({ description: 'Too many failures from this IP address, or with this e-mail address' })
+  @ApiServiceUnavailableResponse({ description: 'Many people are signing in at once: try again after `Retry-After`' })
   async create(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -114,7 +116,7 @@ export class SessionsController {
     @Req() request: FastifyRequest,
     @Body() { current, next }: ChangePasswordRequest,
   ): Promise<SuccessResponse> {
-    await this.sessions.changePassword(person, { current: current ?? null, next }, addressOf(request));
+    await this.sessions.changePassword(person, { current: current ?? null, next }, originOf(request));
     return { status: 'success' };
   }
 

@@ -26,7 +26,9 @@ export function triesBlocked(seconds: number): DomainError {
   return new DomainError('rate_limited', message, { headers: { 'retry-after': String(seconds) } });
 }
 
-export const passwordsBusy = (): DomainError =>
-  new DomainError('unavailable', 'many people are signing in at once; retry in 1 s', {
-    headers: { 'retry-after': '1' },
-  });
+/** A password was not compared, because too many others wait. */
+export class PasswordsBusy extends DomainError {
+  constructor() {
+    super('unavailable', 'many people are signing in at once; retry in 1 s', { headers: { 'retry-after': '1' } });
+  }
+}

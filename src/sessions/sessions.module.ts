@@ -1,4 +1,5 @@
 import { Room } from '../manifest/room.js';
+import { PasswordTries } from './password-tries.js';
 import { Passwords } from './passwords.js';
 import { SessionsController } from './sessions.controller.js';
 import { SESSIONS_EXAMPLES } from './sessions.examples.js';
@@ -17,7 +18,7 @@ import { UserPasswordsService } from './user-passwords.service.js';
     sign_in_tries: 'a day after the last attempt',
   },
   controllers: [SessionsController],
-  providers: [Passwords, SessionsService, SignInLinksService, SignInService, UserPasswordsService],
+  providers: [Passwords, PasswordTries, SessionsService, SignInLinksService, SignInService, UserPasswordsService],
   exports: [SignInLinksService],
 })
 export class SessionsModule {}

@@ -19,7 +19,7 @@ import type { RecordId } from '../values/record-id.js';
 import { checkPassword } from './passwords.js';
 import { currentRequired, noSuchSession, wrongCurrentPassword } from './sessions.errors.js';
 import { findUser } from './sign-in.queries.js';
-import { SignInService } from './sign-in.service.js';
+import { type Origin, SignInService } from './sign-in.service.js';
 import { UserPasswordsService } from './user-passwords.service.js';
 
 /** Sessions that are listed. */
@@ -76,15 +76,17 @@ export class SessionsService {
   async changePassword(
     person: Person,
     { current, next }: { readonly current: string | null; readonly next: string },
-    address: string | null,
+    origin: Pick<Origin, 'address' | 'countedAddress'>,
   ): Promise<void> {
     const user = await findUser(person.userId, this.unitOfWork.control);
     if (user === null) throw noSuchAgent(person.userId);
     checkPassword('next', next, user.email);
     const mustKnow = user.passwordHash !== null && !person.mustSetPassword;
     if (mustKnow && current === null) throw currentRequired();
-    if (mustKnow && !(await this.signIn.confirms(user, current ?? '', address))) throw wrongCurrentPassword();
-    await this.passwords.change(person, next, person.mustSetPassword ? undefined : user.passwordHash);
+    if (mustKnow && !(await this.signIn.confirms({ userId: person.userId, ...user }, current ?? '', origin)))
+      throw wrongCurrentPassword();
+    const former = person.mustSetPassword ? undefined : user.passwordHash;
+    await this.passwords.change(person, next, former, origin.countedAddress);
     await this.changes.refresh();
   }
 }

@@ -9,6 +9,11 @@ const FREE_FAILURES = 5;
 const FIRST_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 900;
 
+export interface KnownAt {
+  /** Whether the user has a session from the IP address in question. */
+  readonly isKnown: boolean;
+}
+
 /** Somebody who may be meant by an e-mail address. */
 export type Candidate = Pick<User, 'organisationId' | 'passwordHash' | 'email' | 'fullName' | 'role'> & {
   readonly userId: string;
@@ -23,10 +28,16 @@ export type Candidate = Pick<User, 'organisationId' | 'passwordHash' | 'email' |
  * one that finds it.
  *
  * @param organisationKey the id of an organisation or, for the owner of an account without one, of the account
+ * @param address the IP address for which `isKnown` is told
  */
-export function findCandidates(email: string, organisationKey: string | null, db: Database): Promise<Candidate[]> {
-  return db.rows<Candidate>(
-    `SELECT u.id AS user_id, u.organisation_id, u.password_hash, u.email, u.full_name, u.role,
+export function findCandidates(
+  email: string,
+  organisationKey: string | null,
+  address: string | null,
+  db: Database,
+): Promise<(Candidate & KnownAt)[]> {
+  return db.rows<Candidate & KnownAt>(
+    `SELECT EXISTS (SELECT FROM sessions s WHERE s.user_id = u.id AND s.address = $3) AS is_known, u.id AS user_id, u.organisation_id, u.password_hash, u.email, u.full_name, u.role,
             coalesce(o.name, a.name) AS organisation_name, coalesce(o.id, a.id) AS organisation_key
      FROM users u
      LEFT JOIN organisations o ON o.id = u.organisation_id
@@ -34,8 +45,17 @@ export function findCandidates(email: string, organisationKey: string | null, db
      WHERE lower(u.email) = lower($1) AND u.status = 'active' AND u.password_hash IS NOT NULL
        AND coalesce(o.id, a.id) IS NOT NULL AND ($2::uuid IS NULL OR coalesce(o.id, a.id) = $2)
      ORDER BY u.created_at, u.id LIMIT ${MAX_CANDIDATES}`,
-    [email, organisationKey],
+    [email, organisationKey, address],
   );
+}
+
+/** Whether a user has a session from an IP address. */
+export async function isKnownAt(userId: string, address: string | null, db: Database): Promise<boolean> {
+  const row = await db.row<KnownAt>(
+    'SELECT EXISTS (SELECT FROM sessions WHERE user_id = $1 AND address = $2) AS is_known',
+    [userId, address],
+  );
+  return row?.isKnown === true;
 }
 
 /** An active user, with their password. Users are found by id alone, because a session or a link names them. */
@@ -81,25 +101,17 @@ export async function countNamesakes(email: string, db: Database): Promise<numbe
   return row?.count ?? 0;
 }
 
-/**
- * Where attempts with an address are counted: apart for IP addresses from which its user has signed in, so that nobody
- * else can make them wait there.
- */
-export async function triesOf(email: string, address: string | null, db: Database): Promise<string> {
-  const row = await db.row<{ known: boolean }>(
-    `SELECT EXISTS (
-       SELECT FROM users u JOIN sessions s ON s.user_id = u.id WHERE lower(u.email) = lower($1) AND s.address = $2
-     ) AS known`,
-    [email, address],
-  );
-  return row?.known === true ? `${email} ${address}` : email;
-}
+/** What counts as attempts with an e-mail address. It is any text, but that of {@link triesAt} never results from one. */
+export const triesWith = (email: string): string => JSON.stringify(['email', email]);
+
+/** What counts as attempts for a user at an IP address from which they have signed in. */
+export const triesAt = (userId: string, address: string | null): string => JSON.stringify(['known', userId, address]);
 
 export async function updatePassword(userId: string, passwordHash: string, tx: Tx): Promise<void> {
   await tx.manager.update(User, { id: userId }, { passwordHash });
 }
 
-/** What counts as somebody's attempts: those with one address, in any case. */
+/** The key of attempts; an e-mail address may be in any case, and the database compares it as it does those of users. */
 const HASH = `sha256(convert_to(lower($1), 'UTF8'))`;
 
 /**
@@ -108,7 +120,7 @@ const HASH = `sha256(convert_to(lower($1), 'UTF8'))`;
  *
  * @returns null, or seconds until the next attempt is allowed
  */
-export async function takeTry(email: string, at: Date, db: Database): Promise<number | null> {
+export async function takeTry(tries: string, at: Date, db: Database): Promise<number | null> {
   const taken = await db.affected(
     `INSERT INTO sign_in_tries AS t (email_hash, failures, last_at, blocked_until) VALUES (${HASH}, 1, $2, '-infinity')
      ON CONFLICT (email_hash) DO UPDATE SET
@@ -116,35 +128,35 @@ export async function takeTry(email: string, at: Date, db: Database): Promise<nu
        blocked_until = CASE WHEN t.failures + 1 >= ${FREE_FAILURES} THEN $2::timestamptz + make_interval(secs =>
          least(${MAX_WAIT_SECONDS}, ${FIRST_WAIT_SECONDS} * 2 ^ least(t.failures + 1 - ${FREE_FAILURES}, 10))) ELSE '-infinity' END
      WHERE t.blocked_until <= $2`,
-    [email, at],
+    [tries, at],
   );
   if (taken === 1) return null;
   const row = await db.row<{ seconds: number }>(
     `SELECT ceil(extract(epoch FROM blocked_until - $2::timestamptz))::integer AS seconds FROM sign_in_tries WHERE email_hash = ${HASH}`,
-    [email, at],
+    [tries, at],
   );
   return Math.max(1, row?.seconds ?? 1);
 }
 
 /** Takes back an attempt that was not made after all. */
-export async function returnTry(email: string, at: Date, db: Database): Promise<void> {
+export async function returnTry(tries: string, at: Date, db: Database): Promise<void> {
   await db.affected(
     `UPDATE sign_in_tries SET failures = greatest(0, failures - 1), blocked_until = least(blocked_until, $2)
      WHERE email_hash = ${HASH}`,
-    [email, at],
+    [tries, at],
   );
 }
 
-export async function forgetTries(email: string, tx: Tx): Promise<void> {
-  await tx.affected(`DELETE FROM sign_in_tries WHERE email_hash = ${HASH}`, [email]);
+export async function forgetTries(tries: string, db: Database): Promise<void> {
+  await db.affected(`DELETE FROM sign_in_tries WHERE email_hash = ${HASH}`, [tries]);
 }
 
-/** Whether a refusal is to be told: at most one a minute for each address. */
-export async function tellRefusal(email: string, at: Date, tx: Tx): Promise<boolean> {
+/** Whether a refusal is to be told: at most one a minute for what is counted together. */
+export async function tellRefusal(tries: string, at: Date, tx: Tx): Promise<boolean> {
   const told = await tx.affected(
     `UPDATE sign_in_tries SET told_at = $2::timestamptz
      WHERE email_hash = ${HASH} AND coalesce(told_at <= $2::timestamptz - interval '1 minute', true)`,
-    [email, at],
+    [tries, at],
   );
   return told === 1;
 }

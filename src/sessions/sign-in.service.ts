@@ -11,19 +11,16 @@ import { DomainError } from '../errors/domain-error.js';
 import { RequestWindows } from '../rate-limit/request-windows.js';
 import { MINUTE, now, SECOND } from '../values/clock.js';
 import { newRecordId, type RecordId } from '../values/record-id.js';
-import { Passwords } from './passwords.js';
-import { linkIsVoid, triesBlocked, wrongPassword } from './sessions.errors.js';
+import { type Attempt, PasswordTries } from './password-tries.js';
+import { linkIsVoid, PasswordsBusy, triesBlocked, wrongPassword } from './sessions.errors.js';
 import {
   type Candidate,
-  countNamesakes,
   findCandidates,
   findUser,
-  forgetTries,
   holdUser,
-  returnTry,
-  takeTry,
+  isKnownAt,
+  type KnownAt,
   tellRefusal,
-  triesOf,
 } from './sign-in.queries.js';
 
 /** From where somebody signs in. */
@@ -49,7 +46,7 @@ export type SignIn =
   | { readonly token: string }
   | { readonly organisations: readonly { readonly id: string; readonly name: string }[] };
 
-/** Sessions that a user may begin in a minute. */
+/** Times a minute that a password may let a user in. */
 const MAX_SESSIONS = 20;
 /** How long a wrong password takes at least, milliseconds: longer than all that depends on whose address it is. */
 const MIN_REFUSAL_MS = 400;
@@ -66,7 +63,7 @@ export class SignInService {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly passwords: Passwords,
+    private readonly tries: PasswordTries,
     private readonly failures: FailedAuthentications,
     private readonly windows: RequestWindows,
   ) {}
@@ -79,23 +76,30 @@ export class SignInService {
    */
   async withPassword({ email, password, organisationKey }: Credentials, origin: Origin): Promise<SignIn> {
     const pace = paced();
-    const found = await this.counted(origin, () =>
-      this.tried(email, origin.address, async (tries) => {
-        const candidates = await findCandidates(email, organisationKey, this.unitOfWork.control);
-        const matching = await this.matching(candidates, password);
+    const found = await this.counted(origin, async () => {
+      const candidates = await findCandidates(email, organisationKey, origin.address, this.unitOfWork.control);
+      const attempt = await this.tries.take(email, candidates, origin.address);
+      const matching = await this.tries.compare(attempt, password, origin.countedAddress);
+      if (matching.length === 0) {
         // Nobody waits for it: whether there was somebody to tell must not show.
-        if (matching.length === 0) void this.refused(tries, candidates, origin);
-        return matching.length === 0 ? null : matching;
-      }),
-    );
+        void this.refused(attempt, origin);
+        if (attempt.waitSeconds === null) return null;
+        // It may be the password of one who was left out.
+        await pace;
+        throw triesBlocked(attempt.waitSeconds);
+      }
+      // What is too often counts as a failure, because it has been compared all the same.
+      for (const { userId } of matching) await this.limitSessions(userId);
+      await this.tries.forget(attempt, matching);
+      return matching;
+    });
     if (found === null) {
       await pace;
       throw wrongPassword();
     }
     const organisations = new Map(found.map(({ organisationKey: id, organisationName: name }) => [id, { id, name }]));
     if (organisations.size > 1) return { organisations: [...organisations.values()] };
-    const [user] = found as [Candidate];
-    await this.limitSessions(user.userId);
+    const [user] = found as [Candidate & KnownAt];
     return this.unitOfWork.transaction(async (tx) => {
       // It may have been changed, or its user deactivated, while it was compared.
       if (!(await holdUser(user.userId, user.passwordHash, tx))) throw wrongPassword();
@@ -126,23 +130,29 @@ export class SignInService {
 
   /** Whether a password is that of a user; a failure counts as one of signing in. */
   async confirms(
-    { email, passwordHash }: Pick<Candidate, 'email' | 'passwordHash'>,
+    user: Pick<Candidate, 'userId' | 'email' | 'passwordHash'>,
     password: string,
-    address: string | null,
+    { address, countedAddress }: Pick<Origin, 'address' | 'countedAddress'>,
   ): Promise<boolean> {
-    const isRight = await this.tried(email, address, async () =>
-      (await this.passwords.matches(password, passwordHash)) ? true : null,
-    );
-    return isRight ?? false;
+    const isKnown = await isKnownAt(user.userId, address, this.unitOfWork.control);
+    const attempt = await this.tries.take(user.email, [{ ...user, isKnown }], address);
+    const matching = await this.tries.compare(attempt, password, countedAddress);
+    if (matching.length > 0) await this.tries.forget(attempt, matching);
+    return matching.length > 0;
   }
 
-  /** Counts what fails against the IP address, also what had to wait: asking again and again must not be free. */
+  /**
+   * Counts what fails against the IP address, also what had to wait and what got no turn: asking again and again must not
+   * be free.
+   */
   private async counted<Found>({ countedAddress }: Origin, work: () => Promise<Found | null>): Promise<Found | null> {
     this.failures.check(countedAddress);
     let refusal: unknown;
     const found = await this.failures.attempt(countedAddress, () =>
       work().catch((error: unknown) => {
-        if (!(error instanceof DomainError && error.code === 'rate_limited')) throw error;
+        const isToCount =
+          error instanceof PasswordsBusy || (error instanceof DomainError && error.code === 'rate_limited');
+        if (!isToCount) throw error;
         refusal = error;
         return null;
       }),
@@ -151,49 +161,10 @@ export class SignInService {
     return found;
   }
 
-  /**
-   * Counts an attempt, and forgets it and those before when it succeeds.
-   *
-   * @param work returns null when it fails
-   * @throws DomainError 429 while attempts with the e-mail address have to wait
-   */
-  private async tried<Found>(
-    email: string,
-    address: string | null,
-    work: (tries: string) => Promise<Found | null>,
-  ): Promise<Found | null> {
-    const { autocommit } = this.unitOfWork;
-    const at = now();
-    const tries = await triesOf(email, address, autocommit);
-    const seconds = await takeTry(tries, at, autocommit);
-    if (seconds !== null) throw triesBlocked(seconds);
-    try {
-      const found = await work(tries);
-      if (found === null) return null;
-      // Somebody else with the address may not take back the failures about this one.
-      if ((await countNamesakes(email, autocommit)) > 1) await returnTry(tries, at, autocommit);
-      else await forgetTries(tries, autocommit);
-      return found;
-    } catch (error) {
-      // Not made, because others were before it.
-      if (error instanceof DomainError) await returnTry(tries, at, autocommit);
-      throw error;
-    }
-  }
-
   /** @throws DomainError 429 when the user has begun too many sessions: each one's end costs every process its caches */
   private async limitSessions(userId: string): Promise<void> {
     const { allowed, resetMs } = await this.windows.take(`sign-in:${userId}`, MAX_SESSIONS, MINUTE);
     if (!allowed) throw triesBlocked(Math.max(1, Math.ceil(resetMs / SECOND)));
-  }
-
-  private async matching(candidates: readonly Candidate[], password: string): Promise<Candidate[]> {
-    const matching: Candidate[] = [];
-    for (const candidate of candidates) {
-      if (await this.passwords.matches(password, candidate.passwordHash)) matching.push(candidate);
-    }
-    if (candidates.length === 0) await this.passwords.matches(password, null);
-    return matching;
   }
 
   private async enter(
@@ -223,17 +194,16 @@ export class SignInService {
     return { token };
   }
 
-  private async refused(
-    tries: string,
-    candidates: readonly Candidate[],
-    { requestId, address }: Origin,
-  ): Promise<void> {
-    if (candidates.length === 0) return;
+  private async refused({ counters }: Attempt<Candidate & KnownAt>, { requestId, address }: Origin): Promise<void> {
+    const toTell = counters.filter(({ users }) => users.length > 0);
+    if (toTell.length === 0) return;
     const tell = async (tx: Tx): Promise<void> => {
-      if (!(await tellRefusal(tries, now(), tx))) return;
-      for (const user of candidates) {
-        const entry = { action: 'agent.sign_in_refused', subjectId: user.userId } as const;
-        await runAs({ ...SYSTEM, requestId, address }, () => AuditLog.writeForUser(user, entry, tx));
+      for (const { tries, users } of toTell) {
+        if (!(await tellRefusal(tries, now(), tx))) continue;
+        for (const user of users) {
+          const entry = { action: 'agent.sign_in_refused', subjectId: user.userId } as const;
+          await runAs({ ...SYSTEM, requestId, address }, () => AuditLog.writeForUser(user, entry, tx));
+        }
       }
     };
     try {

@@ -9,6 +9,9 @@ import { checkPassword, Passwords } from './passwords.js';
 import { passwordIsOther } from './sessions.errors.js';
 import { findUser, lockUser, updatePassword } from './sign-in.queries.js';
 
+/** Whose turn the passwords take that operators set. */
+const OPERATORS = 'operators';
+
 /** Sets passwords, which ends sessions and makes links void. */
 @Injectable()
 export class UserPasswordsService {
@@ -26,7 +29,7 @@ export class UserPasswordsService {
     const user = await findUser(userId, this.unitOfWork.control);
     if (user === null) throw noSuchAgent(userId);
     checkPassword('the password', password, user.email);
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, OPERATORS);
     await this.unitOfWork.transaction(async (tx) => {
       if (!(await lockUser(userId, undefined, tx))) throw noSuchAgent(userId);
       await this.store({ userId, organisationId: user.organisationId }, passwordHash, null, tx);
@@ -37,11 +40,13 @@ export class UserPasswordsService {
    * Sets the password of somebody who has signed in, and ends their other sessions.
    *
    * @param former the hash of the password that they have shown to know; null: they have none, undefined: they need not
-   * @throws DomainError 409 when their session has ended meanwhile, or somebody else has set a password
+   * @param whose whose turn it takes
+   * @throws DomainError 409 when their session has ended meanwhile, or somebody else has set a password; 503 when too
+   *   many others wait
    */
-  async change(person: Person, password: string, former: string | null | undefined): Promise<void> {
+  async change(person: Person, password: string, former: string | null | undefined, whose: string): Promise<void> {
     const { userId, sessionId } = person;
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hash(password, whose);
     await this.unitOfWork.transaction(async (tx) => {
       const isSame = (await lockUser(userId, former, tx)) && (await hasSession(userId, sessionId, tx));
       if (!isSame) throw passwordIsOther();

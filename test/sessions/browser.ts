@@ -108,5 +108,5 @@ export const linkFor = async (world: World, userId: string, options?: { lasting:
 /** Lets the wait of an address pass, as if its attempts had been made earlier. */
 export const letWaitPass = (world: World, email: string): Promise<number> =>
   world.unitOfWork.autocommit.affected('UPDATE sign_in_tries SET blocked_until = last_at WHERE email_hash = $1', [
-    hash('sha256', email.toLowerCase(), 'buffer'),
+    hash('sha256', JSON.stringify(['email', email]).toLowerCase(), 'buffer'),
   ]);

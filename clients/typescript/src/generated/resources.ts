@@ -946,6 +946,7 @@ export class Session {
    * @throws {@link ParleyError} 401: The address or the password is wrong, or the link was used or is too old
    * @throws {@link ParleyError} 403: The request comes from another page
    * @throws {@link ParleyError} 429: Too many failures from this IP address, or with this e-mail address
+   * @throws {@link ParleyError} 503: Many people are signing in at once: try again after `Retry-After`
    */
   create(body?: SignInRequest, options: PostOptions = {}): ApiCall<SessionResponse> {
     return new ApiCall(this.transport.request<SessionResponse>('session.create', { body, options }));

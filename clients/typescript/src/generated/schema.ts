@@ -14002,6 +14002,18 @@ export interface operations {
                 };
             };
             500: components["responses"]["PublicInternalError"];
+            /** @description Many people are signing in at once: try again after `Retry-After` */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnavailableError"];
+                };
+            };
         };
     };
     "session.end": {
